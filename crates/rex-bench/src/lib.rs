@@ -1,0 +1,1 @@
+//! Generates stores and gates their cost in CI.

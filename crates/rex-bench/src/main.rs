@@ -1,0 +1,3 @@
+//! The `rex-bench` command.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Diagnoses failed resumes of AI agent sessions.

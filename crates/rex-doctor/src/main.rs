@@ -1,0 +1,3 @@
+//! The `rex-doctor` command.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! The `rex-migrate` command.
+
+fn main() {}

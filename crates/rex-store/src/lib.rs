@@ -1,0 +1,1 @@
+//! Typed access to the stores of AI conversations: identify, open, read, digest.
