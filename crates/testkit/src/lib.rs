@@ -1,1 +1,4 @@
 //! What the tests of the workspace share: hermetic homes, fixtures, faults.
+
+pub mod page;
+pub mod readme;
