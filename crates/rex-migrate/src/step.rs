@@ -1,6 +1,8 @@
 //! A step: how a store gets from one schema version to the next, and what must be equal before and after.
 
 use rusqlite::Connection;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::progress::Progress;
@@ -29,9 +31,13 @@ pub enum How {
     Statements(&'static str),
     /// Code: a look that writes nothing and may refuse, then the change inside the engine's transaction.
     Code {
-        /// Reads only; every reason to refuse, each naming its rows. Runs before the lock and again under it.
+        /// Reads only; every reason to refuse, each naming its rows. Runs before the lock, and again under it if the
+        /// file changed in between. The engine itself compares the schema with a fresh store's at `from` (what is
+        /// missing or changed is refused, what is unknown is refused unless `keep_unknown`) and the foreign keys: a
+        /// look only adds what the step alone knows, such as unknown objects that it could not carry.
         look: fn(&Connection, &Options) -> Result<Vec<Refusal>, StepError>,
-        /// Changes the store; temporary tables are its own to make and drop.
+        /// Changes the store; temporary tables are its own to make and drop. The engine sets `user_version` and renews
+        /// the statistics of ANALYZE where there were any.
         apply: fn(&Work<'_>) -> Result<Outcome, StepError>,
     },
 }
@@ -54,6 +60,10 @@ pub struct Options {
 }
 
 /// A fact that the proof checks: the rows of `before`, read before the step, equal the rows of `after`, read behind it.
+///
+/// Every table that exists before or behind the step and that no fact names (as its `table`) must exist at both times
+/// with equal rows: a table that comes or goes needs a fact under its own name, and so does one whose columns change.
+/// `sqlite_sequence` counts as a table, the statistics of ANALYZE do not. A fact may be stated more than once per table.
 #[derive(Clone, Copy, Debug)]
 pub struct Conserved {
     /// The table the receipt files the fact under.
@@ -67,12 +77,24 @@ pub struct Conserved {
 }
 
 /// Why an upgrade would be refused: the cause and the rows, the first twenty and a count.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Refusal {
     /// One lower-case line.
     pub cause: String,
     /// The one thing to do next.
     pub hint: String,
+}
+
+impl Refusal {
+    /// The first cause, and how many more there are.
+    #[expect(dead_code, reason = "its caller, the error type, lands next")]
+    pub(crate) fn line(refusals: &[Self]) -> String {
+        match refusals {
+            [] => "refused".to_owned(),
+            [only] => only.cause.clone(),
+            [first, more @ ..] => format!("{} (and {} more)", first.cause, more.len()),
+        }
+    }
 }
 
 /// What a step reports: members that the receipt carries as they are (`attribution`, `first`, …).

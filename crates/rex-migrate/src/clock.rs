@@ -1,0 +1,48 @@
+//! Time and use of the machine, passed in: the library itself never looks.
+
+use jiff::Timestamp;
+
+/// Tells the time and what this process has used so far.
+pub trait Clock {
+    /// The time of the wall clock; names backups and measures seconds.
+    fn now(&self) -> Timestamp;
+    /// What this process has used since it started; members are `None` where the system does not tell.
+    fn usage(&self) -> Usage;
+}
+
+/// What a process has used since it started.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Usage {
+    /// Seconds of CPU, user and system, of all threads.
+    pub cpu_seconds: Option<f64>,
+    /// Bytes passed to `write` and its kin; what a memory map wrote is not in it.
+    pub bytes_written: Option<u64>,
+    /// The most memory that was resident at one time.
+    pub peak_memory_bytes: Option<u64>,
+}
+
+/// The machine's own clock and counters.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+
+    fn usage(&self) -> Usage {
+        let cpu = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        Usage {
+            cpu_seconds: Some(cpu.tv_sec as f64 + cpu.tv_nsec as f64 / 1e9),
+            bytes_written: number_after("/proc/self/io", "wchar:"),
+            peak_memory_bytes: number_after("/proc/self/status", "VmHWM:").map(|kib| kib * 1024),
+        }
+    }
+}
+
+/// The first number behind a label in one of Linux's accounting files; `None` on other systems.
+fn number_after(file: &str, label: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(label))?;
+    line.split_whitespace().next()?.parse().ok()
+}

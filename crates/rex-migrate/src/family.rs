@@ -1,0 +1,38 @@
+//! A family of stores: the steps between its versions and the schema that each version should have.
+
+use rusqlite::Connection;
+
+use crate::step::Step;
+
+/// What the engine can upgrade. Another application passes its own.
+#[derive(Clone, Copy)]
+pub struct Family<'a> {
+    /// What a person calls such a store, e.g. `daemon store`.
+    pub name: &'a str,
+    /// The steps, oldest first; each begins where the one before it ended.
+    pub steps: &'a [Step],
+    /// Creates the tables of a fresh store at a version in an empty database; false when that version is unknown,
+    /// and then its schema is not compared.
+    pub fresh: fn(&Connection, i64) -> rusqlite::Result<bool>,
+}
+
+impl Family<'_> {
+    /// The version the oldest step starts from.
+    pub fn oldest(&self) -> Option<i64> {
+        self.steps.first().map(|step| step.from)
+    }
+
+    /// The version the newest step leaves behind.
+    pub fn newest(&self) -> Option<i64> {
+        self.steps.last().map(|step| step.to)
+    }
+
+    /// The steps that take a store from `version` to the newest; `None` when no chain of steps does.
+    pub fn pending(&self, version: i64) -> Option<&[Step]> {
+        if Some(version) == self.newest() {
+            return Some(&[]);
+        }
+        let first = self.steps.iter().position(|step| step.from == version)?;
+        self.steps.get(first..)
+    }
+}
