@@ -9,7 +9,9 @@ use std::{env, fs};
 /// When the test kit does not lie two folders below it.
 pub fn repository() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    folder.canonicalize().expect("the test kit lies two folders below the root")
+    folder
+        .canonicalize()
+        .expect("the test kit lies two folders below the root")
 }
 
 /// Whether the person asked for the pages to be written (`UPDATE_DOCS=1`).
@@ -28,5 +30,8 @@ pub fn assert_page(path: &str, rendered: &str) {
         fs::write(&file, rendered).expect("the page can be written");
     }
     let held = fs::read_to_string(&file).unwrap_or_default();
-    assert!(held == rendered, "{path} is not what the code renders; UPDATE_DOCS=1 cargo test writes it");
+    assert!(
+        held == rendered,
+        "{path} is not what the code renders; UPDATE_DOCS=1 cargo test writes it"
+    );
 }

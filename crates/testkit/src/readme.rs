@@ -28,7 +28,8 @@ pub fn assert_outputs(tool: &str, binary: &Path, settle: fn(&str) -> String) {
             Some((arguments, rest)) if index > 0 => {
                 count += 1;
                 let (_, after) = rest.split_once("```").expect("the block ends");
-                rendered.push_str(&format!("{prefix}{arguments}\n{}```{after}", settle(&output(binary, arguments))));
+                let shown = settle(&output(binary, arguments));
+                rendered.extend([prefix.as_str(), arguments, "\n", shown.as_str(), "```", after]);
             }
             _ => rendered.push_str(part),
         }
@@ -38,7 +39,10 @@ pub fn assert_outputs(tool: &str, binary: &Path, settle: fn(&str) -> String) {
         fs::write(&file, &rendered).expect("the README can be written");
     }
     let held = fs::read_to_string(&file).expect("the README can be read");
-    assert!(settle(&held) == settle(&rendered), "the README shows another output of {tool} than:\n{rendered}");
+    assert!(
+        settle(&held) == settle(&rendered),
+        "the README shows another output of {tool} than:\n{rendered}"
+    );
 }
 
 fn output(binary: &Path, arguments: &str) -> String {

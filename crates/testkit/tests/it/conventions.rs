@@ -5,7 +5,10 @@ const LINES_MAX: usize = 400;
 const VAGUE: [&str; 5] = ["mod", "util", "utils", "helpers", "common"];
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .unwrap()
 }
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -25,7 +28,10 @@ fn all_sources() -> Vec<(PathBuf, String)> {
     sources(&root().join("crates"), &mut found);
     found.sort();
     assert!(found.len() > 10, "the walk found only {} files", found.len());
-    found.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
+    found
+        .into_iter()
+        .map(|path| (path.clone(), fs::read_to_string(path).unwrap()))
+        .collect()
 }
 
 /// A file's lines before its tests.
@@ -53,7 +59,10 @@ fn files_stay_under_the_line_limit() {
 fn no_module_has_a_vague_name() {
     let faults: Vec<String> = all_sources()
         .iter()
-        .filter(|(path, _)| path.file_stem().is_some_and(|stem| VAGUE.iter().any(|vague| stem == *vague)))
+        .filter(|(path, _)| {
+            path.file_stem()
+                .is_some_and(|stem| VAGUE.iter().any(|vague| stem == *vague))
+        })
         .map(|(path, _)| path.display().to_string())
         .collect();
     report(&faults, "name these files after what they hold");
@@ -76,11 +85,18 @@ fn is_declared(path: &Path) -> bool {
     if ["lib", "main", "build"].contains(&stem.as_str()) {
         return true;
     }
-    let parents = [folder.join("lib.rs"), folder.join("main.rs"), folder.with_extension("rs")];
+    let parents = [
+        folder.join("lib.rs"),
+        folder.join("main.rs"),
+        folder.with_extension("rs"),
+    ];
     parents
         .iter()
         .filter_map(|parent| fs::read_to_string(parent).ok())
-        .any(|text| text.lines().any(|line| line.trim().ends_with(&format!("mod {stem};"))))
+        .any(|text| {
+            text.lines()
+                .any(|line| line.trim().ends_with(&format!("mod {stem};")))
+        })
 }
 
 #[test]
@@ -90,7 +106,8 @@ fn no_test_is_idle() {
         for (index, line) in text.lines().enumerate() {
             let line = line.trim();
             let bare = line.starts_with("matches!(") && line.ends_with(");");
-            let vague = line.starts_with("assert!(") && (line.ends_with(".is_ok());") || line.ends_with(".is_err());"));
+            let vague = line.starts_with("assert!(")
+                && (line.ends_with(".is_ok());") || line.ends_with(".is_err());"));
             if bare || vague {
                 faults.push(format!("{}:{} {line}", path.display(), index + 1));
             }
@@ -104,19 +121,39 @@ fn every_dependency_has_its_reason() {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
     let table = manifest.split("[workspace.dependencies]").nth(1).unwrap();
     let table = table.split("\n[").next().unwrap();
-    for block in table.split("\n\n").map(str::trim).filter(|block| !block.is_empty()) {
+    for block in table
+        .split("\n\n")
+        .map(str::trim)
+        .filter(|block| !block.is_empty())
+    {
         let is_ours = block.lines().all(|line| line.contains("path = "));
-        for group in block.split_inclusive('\n').collect::<Vec<_>>().split(|line| line.starts_with('#')) {
+        for group in block
+            .split_inclusive('\n')
+            .collect::<Vec<_>>()
+            .split(|line| line.starts_with('#'))
+        {
             let names = group.iter().filter(|line| line.contains('=')).count();
-            assert!(names <= 5, "give each of these a reason of its own:\n{}", group.concat());
+            assert!(
+                names <= 5,
+                "give each of these a reason of its own:\n{}",
+                group.concat()
+            );
         }
-        assert!(is_ours || block.starts_with('#'), "no reason stands above:\n{block}");
+        assert!(
+            is_ours || block.starts_with('#'),
+            "no reason stands above:\n{block}"
+        );
     }
 }
 
 #[test]
 fn no_work_is_left_as_a_note_in_the_code() {
-    let marks = [["TO", "DO"].concat(), ["FIX", "ME"].concat(), ["unimpl", "emented!"].concat(), ["to", "do!("].concat()];
+    let marks = [
+        ["TO", "DO"].concat(),
+        ["FIX", "ME"].concat(),
+        ["unimpl", "emented!"].concat(),
+        ["to", "do!("].concat(),
+    ];
     let mut faults = Vec::new();
     for (path, text) in all_sources() {
         for (index, line) in text.lines().enumerate() {
