@@ -1,0 +1,8 @@
+//! The list of all steps: the only registration.
+
+use crate::step::Step;
+
+pub mod daemon;
+
+/// Every step, oldest first.
+pub const ALL: &[Step] = &[daemon::v91_split_messages::STEP];
