@@ -87,7 +87,7 @@ mod tests {
                 "plain text über /home/u/.claude",
                 "plain text über /home/u/.claude",
             ),
-            ("key sk-ant-REDACTED end", "key sk-ant-[redacted] end"),
+            ("key sk-ant-0123456789abcdef end", "key sk-ant-[redacted] end"),
             (
                 "a ghp_0123456789abcdef, b sk-0123456789abcdef",
                 "a ghp_[redacted], b sk-[redacted]",

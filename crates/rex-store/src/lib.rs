@@ -1,1 +1,2 @@
 //! Typed access to the stores of AI conversations: identify, open, read, digest.
+pub mod jsonl;

@@ -74,7 +74,7 @@ impl Place {
                     continue;
                 };
                 let dot_git = entry.path.join(text.trim());
-                worktrees.extend(dot_git.parent().map(|folder| super::tidy(folder)));
+                worktrees.extend(dot_git.parent().map(super::tidy));
             }
         }
         Repository {
@@ -91,10 +91,11 @@ fn says_bare(config: &str) -> bool {
     for line in config.lines().map(str::trim) {
         if line.starts_with('[') {
             in_core = line.to_ascii_lowercase().starts_with("[core]");
-        } else if in_core && let Some((key, value)) = line.split_once('=') {
-            if key.trim().eq_ignore_ascii_case("bare") {
-                return value.trim().eq_ignore_ascii_case("true");
-            }
+        } else if in_core
+            && let Some((key, value)) = line.split_once('=')
+            && key.trim().eq_ignore_ascii_case("bare")
+        {
+            return value.trim().eq_ignore_ascii_case("true");
         }
     }
     false

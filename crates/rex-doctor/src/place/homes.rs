@@ -22,7 +22,7 @@ const START_FILES: &[&str] = &[
 ];
 
 /// What to look for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Wanted<'a> {
     /// Folders `HOME/.<prefix>*` and `HOME/.config/<prefix>` are looked at.
     pub prefix: &'a str,
@@ -68,7 +68,7 @@ impl Place {
             looked_at.push(format!("{}/{dotted}*", home.display()));
             looked_at.push(format!("{}/.config/{}", home.display(), wanted.prefix));
             looked_at.push(format!("folders directly below {}", home.display()));
-            folders.extend(self.from_start_files(&home, wanted.variable));
+            folders.extend(self.set_in_start_files(&home, wanted.variable));
             looked_at.push(format!("{} in shell start files", wanted.variable));
         }
         folders.extend(wanted.also.iter().cloned());
@@ -94,7 +94,7 @@ impl Place {
         }
     }
 
-    fn from_start_files(&self, home: &Path, variable: &str) -> Vec<PathBuf> {
+    fn set_in_start_files(&self, home: &Path, variable: &str) -> Vec<PathBuf> {
         let mut values = vec![];
         for name in START_FILES {
             let Says::Read(text) = self.read_text(&home.join(name)) else {
