@@ -2,6 +2,8 @@
 
 use jiff::Timestamp;
 
+use crate::receipt::Receipt;
+
 /// Tells the time and what this process has used so far.
 pub trait Clock {
     /// The time of the wall clock; names backups and measures seconds.
@@ -45,4 +47,65 @@ fn number_after(file: &str, label: &str) -> Option<u64> {
     let text = std::fs::read_to_string(file).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(label))?;
     line.split_whitespace().next()?.parse().ok()
+}
+
+/// What one piece of work has cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spent {
+    /// Seconds of the wall clock.
+    pub seconds: f64,
+    /// Seconds of CPU; `None` where the system does not tell.
+    pub cpu_seconds: Option<f64>,
+    /// Bytes written; `None` where the system does not tell.
+    pub bytes_written: Option<u64>,
+}
+
+/// Measures a piece of work from its start.
+pub(crate) struct Meter<'a> {
+    clock: &'a dyn Clock,
+    pub(crate) started: Timestamp,
+    before: Usage,
+}
+
+impl<'a> Meter<'a> {
+    pub(crate) fn start(clock: &'a dyn Clock) -> Self {
+        Self {
+            clock,
+            started: clock.now(),
+            before: clock.usage(),
+        }
+    }
+
+    pub(crate) fn spent(&self) -> Spent {
+        let now = self.clock.usage();
+        Spent {
+            seconds: self.clock.now().duration_since(self.started).as_secs_f64(),
+            cpu_seconds: now
+                .cpu_seconds
+                .zip(self.before.cpu_seconds)
+                .map(|(now, before)| now - before),
+            bytes_written: now
+                .bytes_written
+                .zip(self.before.bytes_written)
+                .map(|(now, before)| now - before),
+        }
+    }
+
+    /// Writes the cost into a receipt, with what was spent before this meter started.
+    pub(crate) fn fill(&self, receipt: &mut Receipt, earlier: &Spent) {
+        let spent = self.spent();
+        receipt.seconds = rounded(spent.seconds + earlier.seconds);
+        receipt.cpu_seconds = spent
+            .cpu_seconds
+            .map(|seconds| rounded(seconds + earlier.cpu_seconds.unwrap_or_default()));
+        receipt.bytes_written = spent
+            .bytes_written
+            .map(|bytes| bytes + earlier.bytes_written.unwrap_or_default());
+        receipt.peak_memory_bytes = self.clock.usage().peak_memory_bytes;
+    }
+}
+
+/// To the microsecond: more digits would be noise.
+fn rounded(seconds: f64) -> f64 {
+    (seconds * 1e6).round() / 1e6
 }

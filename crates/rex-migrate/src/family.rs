@@ -1,5 +1,6 @@
 //! A family of stores: the steps between its versions and the schema that each version should have.
 
+use rex_store::error::StoreError;
 use rusqlite::Connection;
 
 use crate::step::Step;
@@ -13,10 +14,10 @@ pub struct Family<'a> {
     pub steps: &'a [Step],
     /// Creates the tables of a fresh store at a version in an empty database; false when that version is unknown,
     /// and then its schema is not compared.
-    pub fresh: fn(&Connection, i64) -> rusqlite::Result<bool>,
+    pub fresh: fn(&Connection, i64) -> Result<bool, StoreError>,
 }
 
-impl Family<'_> {
+impl<'a> Family<'a> {
     /// The version the oldest step starts from.
     pub fn oldest(&self) -> Option<i64> {
         self.steps.first().map(|step| step.from)
@@ -28,7 +29,7 @@ impl Family<'_> {
     }
 
     /// The steps that take a store from `version` to the newest; `None` when no chain of steps does.
-    pub fn pending(&self, version: i64) -> Option<&[Step]> {
+    pub fn pending(&self, version: i64) -> Option<&'a [Step]> {
         if Some(version) == self.newest() {
             return Some(&[]);
         }

@@ -81,7 +81,12 @@ impl Files for SystemFiles {
 
     fn create(&self, path: &Path) -> io::Result<File> {
         use std::os::unix::fs::OpenOptionsExt as _;
-        File::options().read(true).write(true).create_new(true).mode(0o600).open(path)
+        File::options()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path)
     }
 
     #[cfg(target_os = "linux")]

@@ -1,9 +1,17 @@
 //! Upgrades old conversation stores in place, proven before the commit.
 
+mod apply;
+pub mod backup;
 pub mod clock;
-pub mod explain;
+mod copy;
+pub mod engine;
+pub mod error;
 pub mod family;
 pub mod files;
+mod lock;
+pub mod look;
 pub mod progress;
+mod prove;
+pub mod receipt;
+mod space;
 pub mod step;
-pub mod steps;

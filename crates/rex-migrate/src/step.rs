@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::progress::Progress;
 
 /// One upgrade step, a plain constant; the list of steps is the only registration.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// Stable id, also the path of the file that holds it, e.g. `daemon.v91_split_messages`.
     pub id: &'static str,
@@ -25,7 +25,7 @@ pub struct Step {
 }
 
 /// How a step does its work.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub enum How {
     /// Plain SQL, run as it stands.
     Statements(&'static str),
@@ -87,7 +87,6 @@ pub struct Refusal {
 
 impl Refusal {
     /// The first cause, and how many more there are.
-    #[expect(dead_code, reason = "its caller, the error type, lands next")]
     pub(crate) fn line(refusals: &[Self]) -> String {
         match refusals {
             [] => "refused".to_owned(),

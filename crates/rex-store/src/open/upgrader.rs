@@ -42,6 +42,8 @@ impl Upgrader {
         let path = absolute(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = open(&path, flags).doing("open the store")?;
+        // Somebody who holds it is named at once; waiting is the caller's decision.
+        connection.busy_timeout(std::time::Duration::ZERO).doing("open the store")?;
         let mut upgrader = Self {
             connection,
             path,
@@ -70,6 +72,11 @@ impl Upgrader {
     /// The connection.
     pub fn connection(&self) -> &Connection {
         &self.connection
+    }
+
+    /// The connection, for the hooks that need it whole.
+    pub fn connection_mut(&mut self) -> &mut Connection {
+        &mut self.connection
     }
 
     /// The journal mode that the store had, in SQLite's words: `wal`, `delete`, `truncate`, `persist`, …

@@ -1,0 +1,369 @@
+//! Looks at a store without a trace: what it is, what is to be done, and every reason not to.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use rex_store::error::StoreError;
+use rex_store::identify::{self, Kind};
+use rex_store::open::{Reader, holders};
+use rex_store::schema::{Difference, Object, ObjectKind};
+use rusqlite::Connection;
+
+use crate::clock::{Meter, Spent};
+use crate::engine::Engine;
+use crate::error::MigrateError;
+use crate::family::Family;
+use crate::lock::Fingerprint;
+use crate::prove;
+use crate::step::{How, Options, Refusal, Step};
+
+/// How thoroughly to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depth {
+    /// Version and schema: no table is scanned.
+    Header,
+    /// Also what the steps refuse: the tables that they replace are scanned.
+    Steps,
+    /// Also the foreign keys: every table is scanned. An upgrade needs this one.
+    Full,
+}
+
+/// What a look found. It keeps the store open for reading, without a lock, so that a copy can be made of what was seen.
+pub struct Look<'a> {
+    /// The store, links resolved.
+    pub store: PathBuf,
+    /// The size of the store, a WAL not counted.
+    pub bytes: u64,
+    /// What the store holds; `None` when it is no database.
+    pub found: Option<Found<'a>>,
+    /// Every reason not to upgrade it.
+    pub refusals: Vec<Refusal>,
+    /// How thoroughly it was looked at.
+    pub depth: Depth,
+    /// What the look cost.
+    pub spent: Spent,
+    pub(crate) reader: Option<Reader>,
+    pub(crate) fingerprint: Fingerprint,
+}
+
+/// What the inside of a store says.
+#[derive(Clone, Debug)]
+pub struct Found<'a> {
+    /// The `user_version`.
+    pub version: i64,
+    /// The steps to the newest version; empty when there is nothing to do, and when no chain of steps leads there.
+    pub steps: &'a [Step],
+    /// Tables, columns, indexes, triggers and views that a store of that version should not have.
+    pub unknown: BTreeSet<Object>,
+}
+
+/// A store that is written to while it is looked at is held by somebody; this often it may happen by chance.
+const ATTEMPTS: u32 = 3;
+
+/// Looks at a store. Leaves no trace.
+pub(crate) fn look<'a>(
+    engine: &Engine<'a>,
+    store: &Path,
+    options: &Options,
+    depth: Depth,
+) -> Result<Look<'a>, MigrateError> {
+    let store = std::fs::canonicalize(store).map_err(|source| {
+        MigrateError::Unreadable(StoreError::Io {
+            doing: "open",
+            path: store.to_owned(),
+            source,
+        })
+    })?;
+    let meter = Meter::start(engine.clock);
+    engine.progress.begin("look", 0, "");
+    for _ in 0..ATTEMPTS {
+        let fingerprint = fingerprint(engine, &store)?;
+        let bytes = fingerprint.bytes();
+        let reader = match Reader::open(&store, &engine.scratch) {
+            Ok(reader) => reader,
+            Err(StoreError::NotADatabase { .. }) => {
+                let refusals = vec![not_a_database(&store, engine)?];
+                let spent = meter.spent();
+                return Ok(Look {
+                    store,
+                    bytes,
+                    found: None,
+                    refusals,
+                    depth,
+                    spent,
+                    reader: None,
+                    fingerprint,
+                });
+            }
+            Err(error) => return Err(MigrateError::Unreadable(error)),
+        };
+        let seen = inspect(reader.connection(), &engine.family, options, depth);
+        if reader.is_unmoved().map_err(MigrateError::Unreadable)?
+            && fingerprint == self::fingerprint(engine, &store)?
+        {
+            let (found, refusals) = seen.map_err(before_anything)?;
+            let (found, reader, spent) = (Some(found), Some(reader), meter.spent());
+            return Ok(Look {
+                store,
+                bytes,
+                found,
+                refusals,
+                depth,
+                spent,
+                reader,
+                fingerprint,
+            });
+        }
+    }
+    let holders = holders(&store);
+    Err(MigrateError::Unreadable(StoreError::Held {
+        path: store,
+        holders,
+    }))
+}
+
+/// The version that the next open of a store would find; `None` when it cannot be read.
+pub(crate) fn version(store: &Path, scratch: &Path) -> Option<i64> {
+    let reader = Reader::open(store, scratch).ok()?;
+    reader
+        .connection()
+        .query_row("PRAGMA user_version", [], |row| row.get(0))
+        .ok()
+}
+
+/// While nothing has been written, a store that cannot be read is refused, not rolled back.
+fn before_anything(error: MigrateError) -> MigrateError {
+    match error {
+        MigrateError::Store(source) => MigrateError::Unreadable(source),
+        MigrateError::Sqlite { doing, source } => {
+            MigrateError::Unreadable(StoreError::Sqlite { doing, source })
+        }
+        other => other,
+    }
+}
+
+fn fingerprint(engine: &Engine<'_>, store: &Path) -> Result<Fingerprint, MigrateError> {
+    let metadata = std::fs::metadata(store).map_err(MigrateError::file("open", store))?;
+    if !metadata.is_file() {
+        return Err(MigrateError::Unreadable(StoreError::NotAFile {
+            path: store.to_owned(),
+            found: if metadata.is_dir() { "directory" } else { "device" },
+        }));
+    }
+    let file = engine
+        .files
+        .open(store)
+        .map_err(MigrateError::file("open", store))?;
+    Fingerprint::take(&file, store)
+}
+
+fn not_a_database(store: &Path, engine: &Engine<'_>) -> Result<Refusal, MigrateError> {
+    let identity = identify::identify(store, &engine.scratch).map_err(MigrateError::Unreadable)?;
+    let name = store.display();
+    Ok(match identity.kind {
+        Kind::EncryptedLooking => Refusal {
+            cause: format!("{name} looks encrypted"),
+            hint: "decrypt it with the program that wrote it first".to_owned(),
+        },
+        _ => Refusal {
+            cause: format!("{name} is not an SQLite database"),
+            hint: format!("check the path; a {} is one SQLite file", engine.family.name),
+        },
+    })
+}
+
+/// Says what a connection's store is and why it would be refused. Reads only.
+pub(crate) fn inspect<'a>(
+    connection: &Connection,
+    family: &Family<'a>,
+    options: &Options,
+    depth: Depth,
+) -> Result<(Found<'a>, Vec<Refusal>), MigrateError> {
+    let version: i64 = connection
+        .query_row("PRAGMA user_version", [], |row| row.get(0))
+        .map_err(MigrateError::sqlite("read the version"))?;
+    let mut found = Found {
+        version,
+        steps: &[],
+        unknown: BTreeSet::new(),
+    };
+    if let Some(refusal) = wrong_version(connection, family, version)? {
+        return Ok((found, vec![refusal]));
+    }
+    let mut refusals = Vec::new();
+    if let Some(differences) = prove::schema_differences(connection, family, version)? {
+        if family.newest() == Some(version) {
+            refusals.extend(taken_number(&differences, version));
+        } else {
+            refusals.extend(other_schema(&differences, family, version, options));
+            found.unknown = extras(&differences);
+        }
+    }
+    found.steps = family.pending(version).unwrap_or_default();
+    if refusals.is_empty() && depth >= Depth::Steps {
+        refusals.extend(refused_by_steps(connection, found.steps, options)?);
+    }
+    if refusals.is_empty() && depth == Depth::Full && !found.steps.is_empty() {
+        refusals.extend(violated_keys(connection)?);
+    }
+    Ok((found, refusals))
+}
+
+/// Only the first step can look: the others start from what it leaves behind, and look when their turn has come.
+fn refused_by_steps(
+    connection: &Connection,
+    steps: &[Step],
+    options: &Options,
+) -> Result<Vec<Refusal>, MigrateError> {
+    match steps.first().map(|step| step.how) {
+        Some(How::Code { look, .. }) => Ok(look(connection, options)?),
+        Some(How::Statements(_)) | None => Ok(Vec::new()),
+    }
+}
+
+fn wrong_version(
+    connection: &Connection,
+    family: &Family<'_>,
+    version: i64,
+) -> Result<Option<Refusal>, MigrateError> {
+    let (Some(oldest), Some(newest)) = (family.oldest(), family.newest()) else {
+        return Ok(None);
+    };
+    let name = family.name;
+    let refusal = |cause: String, hint: String| Ok(Some(Refusal { cause, hint }));
+    let tables = prove::tables(connection)?;
+    if tables.is_empty() {
+        return refusal(
+            "the database is empty".to_owned(),
+            format!("check the path; `rex-migrate schema` prints what a fresh {name} holds"),
+        );
+    }
+    if !is_related(family, &tables)? {
+        return refusal(format!("the database is no {name}"), "check the path".to_owned());
+    }
+    if version == 0 {
+        return refusal(
+            "the store has tables but no version (user_version is 0)".to_owned(),
+            "open it with the application that wrote it, which sets the version, and try again".to_owned(),
+        );
+    }
+    if version > newest {
+        return refusal(
+            format!(
+                "the store is at version {version}, newer than {newest}, the newest that this tool knows"
+            ),
+            "use a newer rex-migrate".to_owned(),
+        );
+    }
+    if version < oldest || family.pending(version).is_none() {
+        return refusal(
+            format!("the store is at version {version}; the oldest that can be upgraded is {oldest}"),
+            format!("bring it to {oldest} with the application's own upgrade first"),
+        );
+    }
+    Ok(None)
+}
+
+/// A database that shares no table with any fresh store of the family is somebody else's.
+fn is_related(family: &Family<'_>, tables: &BTreeSet<String>) -> Result<bool, MigrateError> {
+    let versions = family.steps.iter().flat_map(|step| [step.from, step.to]);
+    let mut known = BTreeSet::new();
+    for version in versions {
+        let memory =
+            Connection::open_in_memory().map_err(MigrateError::sqlite("open a database in memory"))?;
+        if !(family.fresh)(&memory, version)? {
+            return Ok(true);
+        }
+        known.extend(prove::tables(&memory)?);
+    }
+    known.retain(|name| !name.starts_with("sqlite_"));
+    Ok(!known.is_disjoint(tables))
+}
+
+/// At the newest version a store may have more than a fresh one, but not less.
+fn taken_number(differences: &[Difference], version: i64) -> Option<Refusal> {
+    let missing = differences.iter().find(|difference| {
+        matches!(difference, Difference::Missing(object)
+            if matches!(object.kind, ObjectKind::Table | ObjectKind::Column))
+    })?;
+    Some(Refusal {
+        cause: format!("the store says version {version} but has another schema: {missing}"),
+        hint: format!(
+            "another change took the number {version}; the upgrade of such a store would be a step of its own"
+        ),
+    })
+}
+
+fn other_schema(
+    differences: &[Difference],
+    family: &Family<'_>,
+    version: i64,
+    options: &Options,
+) -> Vec<Refusal> {
+    let (extra, other): (Vec<_>, Vec<_>) = differences
+        .iter()
+        .partition(|difference| matches!(difference, Difference::Extra(_)));
+    let mut refusals = Vec::new();
+    if !other.is_empty() {
+        refusals.push(Refusal {
+            cause: format!(
+                "the schema is not that of version {version}: {}",
+                first_few(&other)
+            ),
+            hint: format!(
+                "open it with the application's own version of the {} that wrote it",
+                family.name
+            ),
+        });
+    }
+    if !extra.is_empty() && !options.keep_unknown {
+        refusals.push(Refusal {
+            cause: format!(
+                "the schema has more than version {version}: {}",
+                first_few(&extra)
+            ),
+            hint: "add --keep-unknown to carry it over".to_owned(),
+        });
+    }
+    refusals
+}
+
+fn extras(differences: &[Difference]) -> BTreeSet<Object> {
+    differences
+        .iter()
+        .filter_map(|difference| match difference {
+            Difference::Extra(object) => Some(object.clone()),
+            Difference::Missing(_) | Difference::Changed { .. } => None,
+        })
+        .collect()
+}
+
+const NAMED: usize = 20;
+
+fn first_few(differences: &[&Difference]) -> String {
+    let mut text = differences
+        .iter()
+        .take(NAMED)
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(", ");
+    if differences.len() > NAMED {
+        text.push_str(&format!(" and {} more", differences.len() - NAMED));
+    }
+    text
+}
+
+fn violated_keys(connection: &Connection) -> Result<Vec<Refusal>, MigrateError> {
+    let dangling = prove::dangling(connection).map_err(MigrateError::sqlite("check the foreign keys"))?;
+    Ok(dangling
+        .into_iter()
+        .map(|dangling| Refusal {
+            cause: format!(
+                "foreign keys are violated already: {} rows of {} name a row of {} that is not there",
+                dangling.rows, dangling.table, dangling.parent
+            ),
+            hint: "`PRAGMA foreign_key_check` lists them; repair them with the application, then upgrade"
+                .to_owned(),
+        })
+        .collect())
+}
