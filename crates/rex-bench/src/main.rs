@@ -1,3 +1,7 @@
 //! The `rex-bench` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(rex_bench::cli::main(std::env::args_os()))
+}

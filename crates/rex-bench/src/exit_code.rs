@@ -1,0 +1,21 @@
+//! Exit status of `rex-bench`.
+
+use crate::error::BenchError;
+
+/// Done.
+pub const DONE: u8 = 0;
+/// The work could not be done; nothing was left behind.
+pub const FAILED: u8 = 1;
+/// The command line is wrong.
+pub const USAGE: u8 = 2;
+/// Refused, and nothing changed: the output exists already.
+pub const REFUSED: u8 = 3;
+
+/// The status that an error ends with.
+#[deny(clippy::wildcard_enum_match_arm)]
+pub fn of(error: &BenchError) -> u8 {
+    match error {
+        BenchError::OutputExists { .. } => REFUSED,
+        BenchError::File { .. } | BenchError::Sqlite { .. } => FAILED,
+    }
+}
