@@ -33,6 +33,7 @@ pub(super) struct World<'a, 'c> {
     freed_names: Vec<String>,
     pruned_cursor: i64,
     created: u64,
+    freed: u64,
     idle_ticks: u64,
     has_dropped_roots: bool,
 }
@@ -65,6 +66,7 @@ impl<'a, 'c> World<'a, 'c> {
             freed_names: Vec::new(),
             pruned_cursor: 0,
             created: 0,
+            freed: 0,
             idle_ticks: 0,
             has_dropped_roots: false,
         }

@@ -129,7 +129,9 @@ impl World<'_, '_> {
                 self.delete_bot(id)?;
             }
         }
-        if self.bots.len() > 1 && self.dice.chance(lives.deletions) {
+        // Bots may go as often as there are bots, lest the store never fills.
+        let may_go = self.bots.len() > 1 && self.freed < self.mix.bots;
+        if may_go && self.dice.chance(lives.deletions) {
             let at = self.dice.below(self.bots.len() as u64) as usize;
             self.delete_bot(self.bot(at).id)?;
         }
@@ -166,6 +168,7 @@ impl World<'_, '_> {
         let before = self.truth.messages.len();
         self.truth.forget_bot(id);
         self.rows -= (before - self.truth.messages.len()) as u64;
+        self.freed += 1;
         self.freed_names.push(bot.name);
         Ok(())
     }
