@@ -1,9 +1,27 @@
 //! The daemon store: its schemas before and after messages were split from turns, its rows, and what version 91 does.
 
+mod bot;
+mod event;
 pub mod item;
+mod message;
+mod node;
+mod prune;
+mod record;
+mod resend;
+mod row;
 mod sequence;
+mod turn;
 
+pub use bot::Bot;
+pub use event::{Event, Event90};
+pub use message::{Message, MessageStatus};
+pub use node::{Item, Node, Sender};
+pub use prune::{PRUNE_BATCH, Pruned, prune};
+pub use record::{Approval, Artifact, Process, Tool};
+pub use resend::{From, Request, Resent, resend};
+pub use row::Text;
 pub use sequence::next_number;
+pub use turn::{RunStatus, Status90, Turn, Turn90};
 
 use rusqlite::Connection;
 
@@ -69,4 +87,80 @@ fn create(connection: &Connection, sql: &str) -> Result<(), StoreError> {
     let all_or_nothing = connection.unchecked_transaction().doing("create a store")?;
     all_or_nothing.execute_batch(sql).doing("create a store")?;
     all_or_nothing.commit().doing("create a store")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::Schema;
+
+    #[test]
+    fn a_fresh_91_is_90_without_turns_plus_what_91_adds() {
+        let (fresh, by_hand) = (
+            Connection::open_in_memory().unwrap(),
+            Connection::open_in_memory().unwrap(),
+        );
+        create_91(&fresh).unwrap();
+        let code: String = SCHEMA_90
+            .lines()
+            .filter_map(|line| line.split("--").next())
+            .collect();
+        let gone = [
+            "TABLE turns(",
+            "ON turns(",
+            "TABLE retained_turns(",
+            "ON retained_turns(",
+            "TABLE turn_sequence(",
+        ];
+        let stays = |statement: &&str| !gone.iter().any(|gone| statement.contains(gone));
+        let without_turns: String = code.split_inclusive(';').filter(stays).collect();
+        by_hand.execute_batch(&without_turns).unwrap();
+        by_hand
+            .execute_batch("ALTER TABLE events ADD COLUMN message INTEGER")
+            .unwrap();
+        by_hand.execute_batch(SCHEMA_91).unwrap();
+        let differences = Schema::read(&fresh)
+            .unwrap()
+            .differences(&Schema::read(&by_hand).unwrap());
+        assert_eq!(differences, Vec::new());
+        assert!(
+            Schema::read(&by_hand)
+                .unwrap()
+                .differences(&Schema::read(&fresh).unwrap())
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn both_versions_say_what_they_are() {
+        for (version, create) in [
+            (90, create_90 as fn(&Connection) -> Result<(), StoreError>),
+            (91, create_91),
+        ] {
+            let store = Connection::open_in_memory().unwrap();
+            create(&store).unwrap();
+            found(&store, 7).unwrap();
+            let found: i64 = store
+                .query_row("PRAGMA user_version", [], |row| row.get(0))
+                .unwrap();
+            assert_eq!(found, version);
+            let kind = crate::identify::classify(&store).unwrap().0;
+            assert_eq!(
+                kind == crate::identify::Kind::DaemonV91,
+                version == 91,
+                "{kind:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_schema_that_is_there_already_stays_as_it_is() {
+        let store = Connection::open_in_memory().unwrap();
+        create_90(&store).unwrap();
+        assert!(create_91(&store).is_err());
+        assert_eq!(
+            crate::identify::classify(&store).unwrap(),
+            (crate::identify::Kind::DaemonV90, 90)
+        );
+    }
 }

@@ -70,14 +70,12 @@ pub enum StoreError {
         wanted: i64,
     },
     /// A row holds a value of a storage class its column cannot have.
-    #[error("{table}.{column} of row {row} holds a {found}")]
+    #[error("a row of {table} holds a {found} in {column}")]
     Value {
         /// The table.
         table: &'static str,
         /// The column.
         column: &'static str,
-        /// The rowid.
-        row: i64,
         /// The storage class found.
         found: &'static str,
     },

@@ -52,77 +52,78 @@ fn is(value: &RawValue, text: &str) -> bool {
 mod tests {
     use super::words;
 
+    const CASES: [(&str, Option<&str>); 24] = [
+        (
+            r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"go on"}]}"#,
+            Some("go on"),
+        ),
+        (
+            r#"{"role":"user","content":[{"type":"text","text":"go on"}]}"#,
+            Some("go on"),
+        ),
+        (
+            r#"{"type":"message","role":"user","content":"go on"}"#,
+            Some("go on"),
+        ),
+        (r#"{"role":"user","content":"go on"}"#, Some("go on")),
+        (r#"{"role":"user","content":""}"#, Some("")),
+        (
+            r#"{"content":"later keys","role":"user","id":"x"}"#,
+            Some("later keys"),
+        ),
+        (
+            r#"{"role":"user","content":[{"type":"text","text":""},{"type":"text","text":"b"}]}"#,
+            Some(""),
+        ),
+        (
+            r#"{"role":"user","content":[{"type":"image","source":{}},{"type":"text","text":"b"}]}"#,
+            Some("b"),
+        ),
+        (
+            r#"{"role":"user","content":[{"type":"input_image","text":"a"},{"type":"input_text","text":"b"}]}"#,
+            Some("b"),
+        ),
+        (
+            r#"{"role":"user","content":[{"type":"tool_result","content":"b"}]}"#,
+            None,
+        ),
+        (
+            r#"{"role":"user","content":[{"type":"tool_result","text":"b"}]}"#,
+            None,
+        ),
+        (
+            r#"{"role":"user","content":[{"type":"text","text":5},{"type":"text","text":"b"}]}"#,
+            Some("b"),
+        ),
+        (
+            r#"{"role":"user","content":["a",7,{"type":"text","text":"b"}]}"#,
+            Some("b"),
+        ),
+        (r#"{"role":"user","content":[]}"#, None),
+        (r#"{"role":"user","content":{"text":"a"}}"#, None),
+        (r#"{"role":"user","content":null}"#, None),
+        (r#"{"role":"user"}"#, None),
+        (r#"{"role":"assistant","content":"a"}"#, None),
+        (
+            r#"{"type":"function_call_output","role":"user","content":"a"}"#,
+            None,
+        ),
+        (
+            r#"{"type":"function_call_output","call_id":"c","output":"a"}"#,
+            None,
+        ),
+        (
+            r#"{"role":"user","content":"a\u0000\r\n\ud83d\ude00"}"#,
+            Some("a\0\r\n😀"),
+        ),
+        (r#"{"role":"user","content":"\ud83d"}"#, None),
+        (r#""go on""#, None),
+        ("", None),
+    ];
+
     #[test]
     fn only_a_users_item_has_words() {
-        let cases: [(&str, Option<&str>); 24] = [
-            (
-                r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"go on"}]}"#,
-                Some("go on"),
-            ),
-            (
-                r#"{"role":"user","content":[{"type":"text","text":"go on"}]}"#,
-                Some("go on"),
-            ),
-            (
-                r#"{"type":"message","role":"user","content":"go on"}"#,
-                Some("go on"),
-            ),
-            (r#"{"role":"user","content":"go on"}"#, Some("go on")),
-            (r#"{"role":"user","content":""}"#, Some("")),
-            (
-                r#"{"content":"later keys","role":"user","id":"x"}"#,
-                Some("later keys"),
-            ),
-            (
-                r#"{"role":"user","content":[{"type":"text","text":""},{"type":"text","text":"b"}]}"#,
-                Some(""),
-            ),
-            (
-                r#"{"role":"user","content":[{"type":"image","source":{}},{"type":"text","text":"b"}]}"#,
-                Some("b"),
-            ),
-            (
-                r#"{"role":"user","content":[{"type":"input_image","text":"a"},{"type":"input_text","text":"b"}]}"#,
-                Some("b"),
-            ),
-            (
-                r#"{"role":"user","content":[{"type":"tool_result","content":"b"}]}"#,
-                None,
-            ),
-            (
-                r#"{"role":"user","content":[{"type":"tool_result","text":"b"}]}"#,
-                None,
-            ),
-            (
-                r#"{"role":"user","content":[{"type":"text","text":5},{"type":"text","text":"b"}]}"#,
-                Some("b"),
-            ),
-            (
-                r#"{"role":"user","content":["a",7,{"type":"text","text":"b"}]}"#,
-                Some("b"),
-            ),
-            (r#"{"role":"user","content":[]}"#, None),
-            (r#"{"role":"user","content":{"text":"a"}}"#, None),
-            (r#"{"role":"user","content":null}"#, None),
-            (r#"{"role":"user"}"#, None),
-            (r#"{"role":"assistant","content":"a"}"#, None),
-            (
-                r#"{"type":"function_call_output","role":"user","content":"a"}"#,
-                None,
-            ),
-            (
-                r#"{"type":"function_call_output","call_id":"c","output":"a"}"#,
-                None,
-            ),
-            (
-                r#"{"role":"user","content":"a\u0000\r\n\ud83d\ude00"}"#,
-                Some("a\0\r\n😀"),
-            ),
-            (r#"{"role":"user","content":"\ud83d"}"#, None),
-            (r#""go on""#, None),
-            ("", None),
-        ];
-        for (item, expected) in cases {
+        for (item, expected) in CASES {
             assert_eq!(words(item.as_bytes()).as_deref(), expected, "{item}");
         }
         assert_eq!(
