@@ -1,13 +1,8 @@
 //! An application upgrades its own store: one step, one fact, and the engine does the rest.
 
-use std::sync::Arc;
-
-use rex_migrate::clock::SystemClock;
-use rex_migrate::engine::{CACHE_BYTES, Done, Engine, Keep, Request, Target};
+use rex_migrate::engine::{Done, Engine, Keep, Request, Target};
 use rex_migrate::family::Family;
-use rex_migrate::files::SystemFiles;
 use rex_migrate::look::Depth;
-use rex_migrate::progress::Silent;
 use rex_migrate::step::{Conserved, How, Options, Step};
 use rusqlite::{Connection, OpenFlags};
 
@@ -42,18 +37,12 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     )?;
     drop(notes);
 
-    let engine = Engine {
-        family: Family {
-            name: "note store",
-            steps: STEPS,
-            fresh: |_, _| Ok(false),
-        },
-        files: &SystemFiles,
-        clock: &SystemClock,
-        progress: Arc::new(Silent),
-        scratch: folder.path().to_owned(),
-        cache_bytes: CACHE_BYTES,
+    let family = Family {
+        name: "note store",
+        steps: STEPS,
+        fresh: |_, _| Ok(false),
     };
+    let engine = Engine::new(family, folder.path());
     let options = Options::default();
     let look = engine.look(&store, &options, Depth::Full)?;
     let request = Request {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use crate::apply::{self, Applied};
 use crate::backup;
-use crate::clock::{Clock, Meter, Spent};
+use crate::clock::{Clock, Meter, Spent, SystemClock};
 use crate::error::MigrateError;
 use crate::family::Family;
-use crate::files::Files;
+use crate::files::{Files, SystemFiles};
 use crate::lock::{Durability, Fingerprint, Lock};
 use crate::look::{self, Depth, Found, Look};
-use crate::progress::Progress;
+use crate::progress::{Progress, Silent};
 use crate::receipt::{self, BackupRecord, Receipt};
 use crate::space;
 use crate::step::Options;
@@ -90,6 +90,18 @@ pub struct Upgraded {
 }
 
 impl<'a> Engine<'a> {
+    /// The engine with the system's files and clock, that tells nobody how far it is.
+    pub fn new(family: Family<'a>, scratch: &Path) -> Self {
+        Self {
+            family,
+            files: &SystemFiles,
+            clock: &SystemClock,
+            progress: Arc::new(Silent),
+            scratch: scratch.to_owned(),
+            cache_bytes: CACHE_BYTES,
+        }
+    }
+
     /// Looks at a store: what it is, what is to be done, every reason not to. Leaves no trace.
     ///
     /// # Errors

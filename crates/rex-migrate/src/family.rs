@@ -1,9 +1,27 @@
 //! A family of stores: the steps between its versions and the schema that each version should have.
 
+use rex_store::daemon;
 use rex_store::error::StoreError;
 use rusqlite::Connection;
 
 use crate::step::Step;
+use crate::steps;
+
+/// The daemon store.
+pub const DAEMON: Family<'static> = Family {
+    name: "daemon store",
+    steps: steps::ALL,
+    fresh: fresh_daemon,
+};
+
+fn fresh_daemon(connection: &Connection, version: i64) -> Result<bool, StoreError> {
+    match version {
+        90 => daemon::create_90(connection)?,
+        91 => daemon::create_91(connection)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
 
 /// What the engine can upgrade. Another application passes its own.
 #[derive(Clone, Copy)]
