@@ -13,6 +13,9 @@ pub mod codex;
 /// Every agent, in the order of reports.
 pub const ALL: &[&Agent] = &[&claude::AGENT, &codex::AGENT];
 
+/// Ids that were emitted once and are never used again.
+pub const RETIRED: &[&str] = &[];
+
 /// What an agent's folder offers to the frame. Nothing in it can write.
 #[derive(Debug)]
 pub struct Agent {

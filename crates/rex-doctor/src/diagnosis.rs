@@ -64,6 +64,18 @@ pub enum VersionFrom {
     Known,
 }
 
+impl VersionFrom {
+    /// What it means, in a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Flag => "as given",
+            Self::Session => "newest record of this session",
+            Self::Home => "newest record in this home",
+            Self::Known => "nothing on record; the newest one known",
+        }
+    }
+}
+
 /// The home that the agent would use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Home {

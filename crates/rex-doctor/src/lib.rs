@@ -6,11 +6,14 @@
 
 pub mod agents;
 pub mod check;
+pub mod cli;
 pub mod diagnosis;
 pub mod evidence;
+pub mod exit_status;
 pub mod forecast;
 pub mod nearest;
 pub mod place;
 pub mod redact;
+pub mod report;
 pub mod scan;
 pub mod version;

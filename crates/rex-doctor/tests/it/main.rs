@@ -1,0 +1,4 @@
+//! Integration tests of the doctor: one binary.
+
+mod recorded;
+mod tree;

@@ -1,0 +1,288 @@
+//! Holds the doctor's forecasts against what the real clients did: every recorded case below `fixtures/recorded/`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use regex::Regex;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::tree::{differences, tree};
+
+/// A recorded case: the tree before the resume lies beside it as an archive.
+#[derive(Deserialize)]
+struct Case {
+    client: String,
+    version: String,
+    scenario: String,
+    archive: String,
+    env: BTreeMap<String, String>,
+    cwd: String,
+    argument: String,
+    expected: BTreeMap<String, Seen>,
+}
+
+/// What the real client did on one surface.
+#[derive(Deserialize)]
+struct Seen {
+    outcome: String,
+    history: Option<String>,
+    saves: Option<String>,
+    message: Option<String>,
+    notice: Option<String>,
+}
+
+/// What the doctor's forecast says.
+#[derive(Deserialize)]
+struct Said {
+    surface: String,
+    outcome: String,
+    history: Option<String>,
+    saves: Option<String>,
+    message: Option<String>,
+}
+
+#[derive(Default)]
+struct Score {
+    cases: usize,
+    outcome: usize,
+    history: usize,
+    saves: usize,
+    messages: usize,
+    alike: usize,
+    false_healthy: usize,
+    wrong: String,
+}
+
+#[test]
+fn forecasts_are_what_the_real_clients_did() {
+    let mut scores: BTreeMap<String, Score> = BTreeMap::new();
+    for (folder, case) in cases() {
+        let score = scores.entry(case.client.clone()).or_default();
+        judge(&folder, &case, score);
+    }
+    assert!(!scores.is_empty(), "no case lies below fixtures/recorded");
+    let mut failures = String::new();
+    for (client, score) in &scores {
+        let percent = |part: usize, of: usize| {
+            if of == 0 {
+                100.0
+            } else {
+                100.0 * part as f64 / of as f64
+            }
+        };
+        let (outcome, history) = (
+            percent(score.outcome, score.cases),
+            percent(score.history, score.cases),
+        );
+        let (saves, alike) = (
+            percent(score.saves, score.cases),
+            percent(score.alike, score.messages),
+        );
+        let line = format!(
+            "{client}: {} forecasts, outcome {outcome:.1} %, history {history:.1} %, saves {saves:.1} %, \
+             messages {alike:.1} % of {}, false healthy {}",
+            score.cases, score.messages, score.false_healthy
+        );
+        println!("{line}\n{}", score.wrong);
+        let reaches = outcome >= 98.0 && history >= 98.0 && saves >= 95.0 && alike >= 95.0;
+        if !reaches || score.false_healthy > 0 {
+            writeln!(failures, "{line}\n{}", score.wrong).unwrap();
+        }
+    }
+    assert!(failures.is_empty(), "{failures}");
+}
+
+fn cases() -> Vec<(PathBuf, Case)> {
+    let recorded = testkit::page::repository().join("fixtures/recorded");
+    let Ok(clients) = fs::read_dir(&recorded) else {
+        return vec![];
+    };
+    let folders = clients
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir());
+    let mut files: Vec<PathBuf> = folders
+        .flat_map(|folder| fs::read_dir(folder).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "json"));
+    files.sort();
+    let read = |file: PathBuf| {
+        let case = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+        (file.parent().unwrap().to_owned(), case)
+    };
+    files.into_iter().map(read).collect()
+}
+
+fn judge(folder: &Path, case: &Case, score: &mut Score) {
+    let root = tempfile::tempdir().unwrap();
+    unpack(&folder.join(&case.archive), root.path());
+    let before = tree(root.path());
+    let mut doctor = Command::new(env!("CARGO_BIN_EXE_rex-doctor"));
+    doctor.args([
+        "session",
+        &case.argument,
+        "--agent",
+        &case.client,
+        "--client-version",
+        &case.version,
+    ]);
+    doctor
+        .args(["--cwd", &case.cwd, "--json", "--root"])
+        .arg(root.path());
+    doctor.args(case.expected.keys().flat_map(|surface| ["--surface", surface]));
+    let output = doctor
+        .env_clear()
+        .envs(&case.env)
+        .current_dir(root.path())
+        .output()
+        .unwrap();
+    let changed = differences(&before, &tree(root.path()));
+    assert!(
+        changed.is_empty(),
+        "{}/{}: changed {changed:?}",
+        folder.display(),
+        case.scenario
+    );
+    let said: Vec<Said> = serde_json::from_slice::<Value>(&output.stdout)
+        .ok()
+        .and_then(|answer| serde_json::from_value(answer["forecasts"].clone()).ok())
+        .unwrap_or_else(|| panic!("{}: {}", case.scenario, String::from_utf8_lossy(&output.stderr)));
+    for (surface, seen) in &case.expected {
+        let said = said.iter().find(|said| said.surface == *surface);
+        let faults = compare(seen, said, score);
+        if !faults.is_empty() {
+            let name = format!("{}-{} {} {surface}", case.client, case.version, case.scenario);
+            let Seen {
+                outcome,
+                history,
+                saves,
+                message,
+                ..
+            } = seen;
+            writeln!(score.wrong, "{name}: {}", faults.join(", ")).unwrap();
+            writeln!(
+                score.wrong,
+                "    client: {outcome} {history:?} {saves:?} {message:?}"
+            )
+            .unwrap();
+            if let Some(Said {
+                outcome,
+                history,
+                saves,
+                message,
+                ..
+            }) = said
+            {
+                writeln!(
+                    score.wrong,
+                    "    doctor: {outcome} {history:?} {saves:?} {message:?}"
+                )
+                .unwrap();
+            }
+        }
+    }
+}
+
+fn compare(seen: &Seen, said: Option<&Said>, score: &mut Score) -> Vec<&'static str> {
+    score.cases += 1;
+    score.messages += usize::from(seen.message.is_some());
+    let Some(said) = said.filter(|said| said.outcome != "unknown") else {
+        return vec!["unknown"];
+    };
+    let mut faults = vec![];
+    let mut count = |is_right: bool, counter: &mut usize, fault| {
+        *counter += usize::from(is_right);
+        if !is_right {
+            faults.push(fault);
+        }
+    };
+    count(said.outcome == seen.outcome, &mut score.outcome, "outcome");
+    count(said.history == seen.history, &mut score.history, "history");
+    count(said.saves == seen.saves, &mut score.saves, "saves");
+    match (&seen.message, &said.message) {
+        (Some(seen), said) => {
+            let is_alike = said.as_ref().is_some_and(|said| alike(said, seen));
+            count(is_alike, &mut score.alike, "message");
+        }
+        (None, Some(said)) if seen.outcome != "refuses" => {
+            let is_notice = seen.notice.as_ref().is_some_and(|notice| alike(said, notice));
+            count(is_notice, &mut 0, "message made up");
+        }
+        (None, _) => {}
+    }
+    let is_whole =
+        |outcome: &str, history: Option<&str>| outcome == "resumes" && matches!(history, None | Some("full"));
+    let is_healthy = is_whole(&seen.outcome, seen.history.as_deref());
+    if is_whole(&said.outcome, said.history.as_deref()) && !is_healthy {
+        score.false_healthy += 1;
+        faults.insert(0, "FALSE HEALTHY");
+    }
+    faults
+}
+
+fn unpack(archive: &Path, root: &Path) {
+    let mut bytes = zstd::Decoder::new(File::open(archive).unwrap()).unwrap();
+    bytes.window_log_max(27).unwrap();
+    let mut archive = tar::Archive::new(bytes);
+    archive.set_preserve_permissions(true);
+    archive.set_preserve_mtime(true);
+    archive.unpack(root).unwrap();
+}
+
+/// Whether two messages are the same but for ids, paths and spaces; `<uuid>`, `<id>`, `<ms>`, `<pid>` and `<text>` in
+/// the first one stand for what no reader of the disk can know.
+fn alike(said: &str, seen: &str) -> bool {
+    let said = plain(said);
+    let wildcard = Regex::new("<(uuid|id|ms|pid|text)>").unwrap();
+    let mut pattern = String::from("(?s)^");
+    let mut from = 0;
+    for found in wildcard.captures_iter(&said) {
+        let whole = found.get(0).unwrap();
+        pattern += &regex::escape(&said[from..whole.start()]);
+        pattern += match &found[1] {
+            "uuid" => "(?:<id>|<ref>)",
+            "id" => "<id>",
+            "text" => ".*?",
+            _ => r"\d+",
+        };
+        from = whole.end();
+    }
+    pattern += &regex::escape(&said[from..]);
+    Regex::new(&(pattern + "$")).unwrap().is_match(&plain(seen))
+}
+
+fn plain(text: &str) -> String {
+    let replaced = [
+        (r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", "<id>"),
+        (r"\b(?:ses_\w+|\d{8}_\d{6}_[0-9a-f]{6})\b", "<id>"),
+        (r"(^|[^\w<])/(?:[\w.%@+~-]+/?)+", "$1<path>"),
+        (r"\berr_[0-9a-f]+\b", "<ref>"),
+        (r"\s+", " "),
+    ];
+    let text = replaced.iter().fold(text.to_owned(), |text, (pattern, with)| {
+        Regex::new(pattern)
+            .unwrap()
+            .replace_all(&text, *with)
+            .into_owned()
+    });
+    text.trim().to_owned()
+}
+
+#[test]
+fn messages_are_alike_apart_from_ids_and_paths() {
+    for (said, seen, expected) in [
+        (
+            "No session /a/b of <uuid>",
+            "No session /c  of 05d99db5-94c4-4413-a0e2-5bcd11901e0a",
+            true,
+        ),
+        ("pid <pid>: <text>!", "pid 42: whatever!", true),
+        ("No session", "no session", false),
+    ] {
+        assert_eq!(alike(said, seen), expected, "{said}");
+    }
+}
