@@ -1,6 +1,6 @@
 //! A bot of the model: its line, its run, its clock.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::items::Family;
 use super::rows::{Spent, Tip};
@@ -77,6 +77,14 @@ pub(crate) struct Run {
     pub(crate) lost_start: bool,
 }
 
+/// An event that retention may still take away.
+#[derive(Clone, Debug)]
+pub(crate) struct Event {
+    pub(crate) id: i64,
+    pub(crate) kind: &'static str,
+    pub(crate) data: String,
+}
+
 /// A bot.
 #[derive(Clone, Debug)]
 pub(crate) struct Bot {
@@ -93,6 +101,8 @@ pub(crate) struct Bot {
     pub(crate) retained: BTreeSet<i64>,
     /// Finished submissions that retention still counts.
     pub(crate) finished: BTreeSet<i64>,
+    /// Events by submission, where retention keeps only the newest: most are never written.
+    pub(crate) events: BTreeMap<i64, Vec<Event>>,
     pub(crate) runs_ended: u64,
     pub(crate) last_run: Option<i64>,
     pub(crate) last_end_ms: Option<i64>,
@@ -120,6 +130,7 @@ impl Bot {
             run: None,
             retained: BTreeSet::new(),
             finished: BTreeSet::new(),
+            events: BTreeMap::new(),
             runs_ended: 0,
             last_run: None,
             last_end_ms: None,

@@ -173,7 +173,7 @@ impl Default for Mix {
                 hidden_steps: 0,
             },
             words: Words {
-                most_bytes: 6560,
+                most_bytes: 5400,
                 ..Words::default()
             },
             noise: 0,

@@ -118,17 +118,32 @@ impl<'c> Writer<'c> {
         Ok(tip)
     }
 
-    /// Adds an event under `turn` and returns its id.
+    /// The id of the next event.
+    pub(crate) fn next_event(&mut self) -> i64 {
+        self.events += 1;
+        self.events
+    }
+
+    /// Adds an event under `turn`.
     pub(crate) fn event(
         &mut self,
+        id: i64,
         bot: &str,
         turn: Option<i64>,
         kind: &str,
         data: &str,
-    ) -> rusqlite::Result<i64> {
-        self.events += 1;
-        self.event.execute(params![self.events, bot, turn, kind, data])?;
-        Ok(self.events)
+    ) -> rusqlite::Result<()> {
+        self.event.execute(params![id, bot, turn, kind, data])?;
+        Ok(())
+    }
+
+    /// Sets the cursor sequence to the last event there was, though it may be gone.
+    pub(crate) fn close_events(&self) -> rusqlite::Result<()> {
+        self.connection
+            .execute("DELETE FROM sqlite_sequence WHERE name = 'events'", [])?;
+        self.connection
+            .execute("INSERT INTO sqlite_sequence VALUES('events', ?1)", [self.events])?;
+        Ok(())
     }
 
     /// Adds a row of `turns`.
@@ -198,7 +213,7 @@ impl<'c> Writer<'c> {
         Ok(())
     }
 
-    /// Takes a submission's records away as retention does; returns the last event that went.
+    /// Takes a submission's written records away as retention does; returns the last event that went.
     pub(crate) fn reclaim(&mut self, number: i64) -> rusqlite::Result<Option<i64>> {
         let last = self.last_event.query_row([number], |row| row.get(0))?;
         for statement in &mut self.reclaim {

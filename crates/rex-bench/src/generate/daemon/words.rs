@@ -36,22 +36,23 @@ pub const ODD: [&str; 14] = [
     "ok",
 ];
 
-/// Lengths in bytes at these thousandths of a log-normal distribution with median 120 whose 980th is 4,096.
-const QUANTILES: [(u64, u64); 14] = [
+/// Lengths in bytes at these thousandths: log-normal with median 120, except that the last 20 are held by nodes.
+const QUANTILES: [(u64, u64); 15] = [
     (0, 1),
-    (50, 7),
-    (100, 13),
-    (200, 28),
-    (300, 49),
-    (400, 78),
+    (50, 23),
+    (100, 33),
+    (200, 52),
+    (300, 71),
+    (400, 93),
     (500, 120),
-    (600, 186),
-    (700, 296),
-    (800, 510),
-    (900, 1088),
-    (950, 2032),
+    (600, 155),
+    (700, 203),
+    (800, 278),
+    (900, 432),
+    (950, 622),
+    (980, 936),
     (980, 4096),
-    (1000, 6560),
+    (1000, 5400),
 ];
 
 const VOCABULARY: [&str; 32] = [
@@ -67,7 +68,7 @@ pub(crate) fn length(dice: &mut Dice) -> usize {
     for (permille, bytes) in QUANTILES {
         let high = (permille * 1000, bytes);
         if at < high.0 {
-            let into = (at - low.0) * (high.1 - low.1) / (high.0 - low.0);
+            let into = (at - low.0) * (high.1 - low.1) / (high.0 - low.0).max(1);
             return (low.1 + into) as usize;
         }
         low = high;

@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use super::bot::{Bot, Delivery, Plan, Sent};
+use super::bot::{Bot, Delivery, Event, Plan, Sent};
 use super::items::{Family, quoted};
 use super::mix::{Activity, Mix};
 use super::rows::{Text, TurnRow, Writer};
@@ -137,13 +137,28 @@ impl<'a, 'c> World<'a, 'c> {
     }
 
     /// Writes an event of a message or a run, unless records are off.
-    pub(super) fn event(&mut self, at: usize, number: i64, kind: &str, data: &str) -> rusqlite::Result<()> {
+    pub(super) fn event(
+        &mut self,
+        at: usize,
+        number: i64,
+        kind: &'static str,
+        data: String,
+    ) -> rusqlite::Result<()> {
         if !self.mix.evidence.is_recorded {
             return Ok(());
         }
         let Self { writer, bots, .. } = self;
-        let Some(bot) = bots.get(at) else { return Ok(()) };
-        writer.event(&bot.name, Some(number), kind, data)?;
+        let Some(bot) = bots.get_mut(at) else {
+            return Ok(());
+        };
+        let id = writer.next_event();
+        if self.mix.evidence.keep.is_none() {
+            return writer.event(id, &bot.name, Some(number), kind, &data);
+        }
+        bot.events
+            .entry(number)
+            .or_default()
+            .push(Event { id, kind, data });
         Ok(())
     }
 
@@ -190,29 +205,42 @@ impl<'a, 'c> World<'a, 'c> {
 
     /// Writes the bot's own event.
     fn bot_event(&mut self, name: &str, kind: &str, data: &str) -> rusqlite::Result<()> {
-        self.writer.event(name, None, kind, data)?;
-        Ok(())
+        let id = self.writer.next_event();
+        self.writer.event(id, name, None, kind, data)
     }
 
     /// Takes a submission's records away; a process that still runs keeps its row of retention.
     pub(super) fn reclaim(&mut self, at: usize, number: i64) -> rusqlite::Result<()> {
-        let running: bool = self
-            .writer
-            .connection
-            .prepare_cached("SELECT EXISTS(SELECT 1 FROM processes WHERE turn = ?1 AND status = 'running')")?
-            .query_row(params![number], |row| row.get(0))?;
-        if running {
+        let mix = self.mix;
+        if mix.tools.extras > 0 && self.has_running_process(number)? {
             return Ok(());
         }
-        let last = self.writer.reclaim(number)?.unwrap_or(0);
-        self.pruned_cursor = self.pruned_cursor.max(last);
+        let is_written = mix.evidence.keep.is_none() || mix.tools.share > 0;
+        let written = if is_written {
+            self.writer.reclaim(number)?
+        } else {
+            None
+        };
         let bot = self.bot_mut(at);
+        let unwritten = bot
+            .events
+            .remove(&number)
+            .and_then(|events| events.last().map(|event| event.id));
+        let last = written.max(unwritten).unwrap_or(0);
         bot.retained.remove(&number);
         bot.pruned_cursor = bot.pruned_cursor.max(last);
+        self.pruned_cursor = self.pruned_cursor.max(last);
         if let Some(message) = self.truth.message_mut(number) {
             message.is_reclaimed = true;
         }
         Ok(())
+    }
+
+    fn has_running_process(&self, number: i64) -> rusqlite::Result<bool> {
+        self.writer
+            .connection
+            .prepare_cached("SELECT EXISTS(SELECT 1 FROM processes WHERE turn = ?1 AND status = 'running')")?
+            .query_row(params![number], |row| row.get(0))
     }
 
     /// Counts a submission as finished and lets retention work when enough have gathered.

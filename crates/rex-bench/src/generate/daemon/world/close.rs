@@ -19,6 +19,7 @@ impl World<'_, '_> {
                 self.write_run(at, &run, status, None)?;
             }
         }
+        self.write_events()?;
         self.write_bots()?;
         self.write_counters()?;
         self.truth.settle();
@@ -90,6 +91,25 @@ impl World<'_, '_> {
             row.words = Text(b"not UTF-8: \xff\xfe");
         }
         writer.turn(&row)
+    }
+
+    /// Writes what retention left, in the order in which it happened.
+    fn write_events(&mut self) -> rusqlite::Result<()> {
+        let Self { writer, bots, .. } = self;
+        let mut events: Vec<_> = bots
+            .iter()
+            .flat_map(|bot| {
+                bot.events
+                    .iter()
+                    .map(move |(number, events)| (bot, *number, events))
+            })
+            .flat_map(|(bot, number, events)| events.iter().map(move |event| (event, &bot.name, number)))
+            .collect();
+        events.sort_unstable_by_key(|(event, _, _)| event.id);
+        for (event, bot, number) in events {
+            writer.event(event.id, bot, Some(number), event.kind, &event.data)?;
+        }
+        writer.close_events()
     }
 
     fn write_bots(&mut self) -> rusqlite::Result<()> {

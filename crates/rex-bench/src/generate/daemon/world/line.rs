@@ -50,7 +50,7 @@ impl World<'_, '_> {
             sent.delivery.name(),
             sent.sender_members()
         );
-        self.event(at, sent.number, "queued", &data)
+        self.event(at, sent.number, "queued", data)
     }
 
     /// Draws a number and the message's content; its row is written when its fate is known.
@@ -159,14 +159,14 @@ impl World<'_, '_> {
             at,
             sent.number,
             "turn_finished",
-            r#"{"status":"interrupted","error":"cancelled"}"#,
+            r#"{"status":"interrupted","error":"cancelled"}"#.to_owned(),
         )?;
         self.end_in_line(at, sent, "interrupted", Fate::Withdrawn)
     }
 
     fn fail(&mut self, at: usize, sent: &Sent, error: &str) -> rusqlite::Result<()> {
         let data = format!(r#"{{"status":"failed","error":"{error}","detail":"its place in line came"}}"#);
-        self.event(at, sent.number, "turn_finished", &data)?;
+        self.event(at, sent.number, "turn_finished", data)?;
         self.end_in_line(at, sent, "failed", Fate::Failed)
     }
 

@@ -19,8 +19,8 @@ impl World<'_, '_> {
         let (a, node_a) = self.payload("steer", sent.number, node, &members);
         let (b, node_b) = self.payload("into", run, node, "");
         let b_text = b.text.replacen('{', r#"{"status":"steered","#, 1);
-        self.event(at, sent.number, "turn_finished", &b_text)?;
-        self.event(at, run, "steered", &a.text)?;
+        self.event(at, sent.number, "turn_finished", b_text)?;
+        self.event(at, run, "steered", a.text)?;
         let is_contradicted = b.is_readable && self.contradict(at, sent, run, node)?;
         let is_said_again = self.lie(at, sent, run)?;
         let is_recorded = self.mix.evidence.is_recorded;
@@ -93,7 +93,7 @@ impl World<'_, '_> {
             return Ok(false);
         }
         let data = format!(r#"{{"status":"steered","into":{earlier},"node":{node}}}"#);
-        self.event(at, sent.number, "turn_finished", &data)?;
+        self.event(at, sent.number, "turn_finished", data)?;
         Ok(true)
     }
 
@@ -106,7 +106,7 @@ impl World<'_, '_> {
         let data = format!(r#"{{"steer":{number}}}"#);
         let kind = self.dice.below(4);
         match kind {
-            0 => self.event(at, run, "steered", &data)?,
+            0 => self.event(at, run, "steered", data)?,
             1 => {
                 let other = self.dice.below(self.bots.len() as u64) as usize;
                 let foreign = self
@@ -115,11 +115,11 @@ impl World<'_, '_> {
                     .and_then(|bot| bot.last_run)
                     .filter(|_| other != at);
                 if let Some(foreign) = foreign {
-                    self.event(other, foreign, "steered", &data)?;
+                    self.event(other, foreign, "steered", data)?;
                 }
             }
-            2 => self.event(at, number, "steered", &data)?,
-            _ => self.event(at, self.last_number.saturating_add(100_000), "steered", &data)?,
+            2 => self.event(at, number, "steered", data)?,
+            _ => self.event(at, self.last_number.saturating_add(100_000), "steered", data)?,
         }
         Ok(kind == 0)
     }

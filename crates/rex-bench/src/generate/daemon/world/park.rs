@@ -35,7 +35,7 @@ impl World<'_, '_> {
                 at,
                 number,
                 "turn_paced",
-                r#"{"reason":"pool_closed","until_ms":0}"#,
+                r#"{"reason":"pool_closed","until_ms":0}"#.to_owned(),
             );
         }
         let count = self
@@ -48,7 +48,7 @@ impl World<'_, '_> {
             r#""call_id":"call_{number}_w","handles":{},"deadline_ms":{deadline_ms},"any":{is_any}"#,
             list(&handles)
         );
-        self.event(at, number, "turn_waiting", &format!("{{{members}}}"))?;
+        self.event(at, number, "turn_waiting", format!("{{{members}}}"))?;
         let pending = self.pending();
         let waiting = if self.dice.chance(self.mix.noise / 4) {
             "{not json".to_owned()
@@ -118,6 +118,6 @@ impl World<'_, '_> {
         }
         run.doing = Doing::Running;
         let number = run.sent.number;
-        self.event(at, number, "turn_resumed", "{}")
+        self.event(at, number, "turn_resumed", "{}".to_owned())
     }
 }

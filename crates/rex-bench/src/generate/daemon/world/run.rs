@@ -32,7 +32,7 @@ impl World<'_, '_> {
             tip.node,
             sent.sender_members()
         );
-        self.event(at, number, "accepted", &data)?;
+        self.event(at, number, "accepted", data)?;
         if let Some(message) = self.truth.message_mut(number) {
             message.fate = Fate::Opened;
             message.run = Some(number);
@@ -214,14 +214,14 @@ impl World<'_, '_> {
             at,
             number,
             "tool_started",
-            &format!(r#"{{"call_id":"{call_id}","name":"shell"}}"#),
+            format!(r#"{{"call_id":"{call_id}","name":"shell"}}"#),
         )?;
         let tip = self
             .writer
             .node(Some(tip), &items::result(family, &call_id, &text), None)?;
         self.bot_mut(at).tip = Some(tip);
         let data = format!(r#"{{"call_id":"{call_id}","node":{},"exit_status":0}}"#, tip.node);
-        self.event(at, number, "tool_completed", &data)?;
+        self.event(at, number, "tool_completed", data)?;
         if !self.mix.evidence.is_recorded {
             return Ok(());
         }
@@ -300,12 +300,12 @@ impl World<'_, '_> {
         run.spent.cached += input / 2;
         run.spent.view_sent = Some(tip.node);
         let number = run.sent.number;
-        self.event(at, number, "message", &format!(r#"{{"node":{}}}"#, tip.node))?;
+        self.event(at, number, "message", format!(r#"{{"node":{}}}"#, tip.node))?;
         let data = format!(
             r#"{{"input_tokens":{input},"output_tokens":{output},"cached_input_tokens":{}}}"#,
             input / 2
         );
-        self.event(at, number, "usage", &data)
+        self.event(at, number, "usage", data)
     }
 
     /// Writes the row and the last event of a run that has ended.
@@ -320,7 +320,7 @@ impl World<'_, '_> {
             ),
             _ => format!(r#"{{"status":"{status}","checkpoint":{checkpoint}}}"#),
         };
-        self.event(at, number, "turn_finished", &data)?;
+        self.event(at, number, "turn_finished", data)?;
         // An old run without an end, as some crash left it.
         let lost_end = self.dice.chance(self.mix.noise / 16);
         self.write_run(at, run, status, (!lost_end).then_some(finished_ms))?;
