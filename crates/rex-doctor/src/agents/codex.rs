@@ -1,12 +1,26 @@
-//! Codex.
+//! Codex (OpenAI's CLI, its app server and its terminal). Its own words: a *thread* is a session, a *rollout* is its log,
+//! the *state database* is its store.
 
 use super::{Agent, Ask, Quadrants, Question};
-use crate::check::About;
-use crate::diagnosis::{
-    Client, Diagnosis, Home, Log, LogState, SESSION_SCHEMA, Store, StoreState, Survey, VersionFrom,
-};
-use crate::forecast::Forecast;
+use crate::check::{About, Check};
+use crate::diagnosis::{Diagnosis, Survey};
 use crate::place::Place;
+
+mod client;
+mod conversation;
+mod diagnosis;
+mod home;
+mod lineage;
+mod log;
+mod meta;
+mod migrations;
+mod name;
+mod names;
+mod rollout;
+mod session;
+mod shelf;
+mod store;
+mod survey;
 
 /// What this folder offers to the frame.
 pub const AGENT: Agent = Agent {
@@ -14,74 +28,23 @@ pub const AGENT: Agent = Agent {
     title: "Codex",
     surfaces: &["exec", "exec_last", "app_server", "tui"],
     quadrants: Quadrants {
-        has_present: "",
-        has_missing: "",
-        none_present: "",
-        none_missing: "",
+        has_present: "the row names the log: it resumes",
+        has_missing: "the row decides, so the client looks nowhere else: it refuses, also where the log only moved",
+        none_present: "the log is found by its name and the row is made again: it resumes, and lists may not show it",
+        none_missing: "nothing to resume from: it refuses, and --last silently starts anew",
     },
-    checks,
+    checks: || CHECKS.iter().map(|check| check.about).collect(),
     survey,
     diagnose,
 };
 
-fn checks() -> Vec<About> {
-    vec![]
+/// All checks of one session.
+const CHECKS: &[Check<session::Session>] = &[];
+
+fn survey(place: &Place, ask: &Ask) -> Survey {
+    survey::survey(place, ask)
 }
 
-fn home() -> Home {
-    Home {
-        path: String::new(),
-        from: "default".to_owned(),
-        others: vec![],
-    }
-}
-
-fn client() -> Client {
-    Client {
-        version: String::new(),
-        from: VersionFrom::Known,
-    }
-}
-
-fn survey(_place: &Place, _ask: &Ask) -> Survey {
-    Survey {
-        agent: AGENT.name,
-        home: home(),
-        exists: false,
-        client: client(),
-        findings: vec![],
-        sessions: vec![],
-        complete: true,
-    }
-}
-
-fn diagnose(_place: &Place, question: &Question) -> Diagnosis {
-    Diagnosis {
-        schema: SESSION_SCHEMA,
-        agent: AGENT.name,
-        argument: question.argument.clone(),
-        session: None,
-        client: client(),
-        home: home(),
-        store: Store {
-            state: StoreState::Unknown,
-            path: None,
-            detail: None,
-        },
-        log: Log {
-            state: LogState::Unknown,
-            path: None,
-            bytes: None,
-            messages: None,
-        },
-        forecasts: question
-            .surfaces
-            .iter()
-            .map(|surface| Forecast::unknown(surface))
-            .collect(),
-        findings: vec![],
-        verdict: String::new(),
-        candidates: vec![],
-    }
-    .concluded()
+fn diagnose(place: &Place, question: &Question) -> Diagnosis {
+    diagnosis::diagnose(place, question)
 }

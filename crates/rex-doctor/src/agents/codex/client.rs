@@ -1,0 +1,201 @@
+//! What Codex does when it is asked for a session: its own rule of lookup and loading, by release. Everything that is
+//! forecast comes from here.
+
+use super::conversation::Tally;
+use super::names::How;
+use super::session::{Opened, Session};
+use crate::evidence::Says;
+use crate::forecast::{Forecast, History, Saves};
+use crate::version::{ClientVersion, Seen};
+
+pub(super) mod load;
+pub(super) mod lookup;
+mod say;
+mod start;
+mod stop;
+
+use stop::Stop;
+
+/// What differs from release to release.
+#[derive(Debug)]
+pub(super) struct Rules {
+    /// The store's row picks the log, and its archive flag counts; else the log is looked for by name.
+    pub(super) row_decides: bool,
+    /// `--last` asks the store first; else only the files.
+    pub(super) lists_rows: bool,
+    /// A prompt that is only recorded as an item makes a file listable; else only a prompt event does.
+    pub(super) previews_items: bool,
+    /// The client writes and reads numbered records, forks by reference, and keeps a writer lock.
+    pub(super) numbers_records: bool,
+    /// The errors of `exec` end with their code.
+    pub(super) says_codes: bool,
+    /// Packed logs are read.
+    pub(super) unpacks: bool,
+    /// A store that does not open stops the client.
+    pub(super) needs_store: bool,
+    /// A session keeps its provider, and the client stops where it cannot.
+    pub(super) keeps_provider: bool,
+    /// A log whose first record names another thread is refused; else the client goes on under that thread's id.
+    pub(super) checks_identity: bool,
+    /// What it calls an id that is none.
+    pub(super) bad_id: &'static str,
+}
+
+/// The rules, with the releases on which they were seen.
+pub(super) const SEEN: Seen<Rules> = Seen(&[
+    (
+        ClientVersion::new(0, 125, 0),
+        Rules {
+            row_decides: false,
+            lists_rows: false,
+            previews_items: false,
+            numbers_records: false,
+            says_codes: false,
+            unpacks: false,
+            needs_store: false,
+            keeps_provider: false,
+            checks_identity: false,
+            bad_id: "invalid thread id",
+        },
+    ),
+    (
+        ClientVersion::new(0, 171, 0),
+        Rules {
+            row_decides: true,
+            lists_rows: true,
+            previews_items: true,
+            numbers_records: true,
+            says_codes: true,
+            unpacks: true,
+            needs_store: true,
+            keeps_provider: true,
+            checks_identity: true,
+            bad_id: "invalid session id",
+        },
+    ),
+]);
+
+/// The newest release that was seen.
+pub(super) fn newest_version() -> ClientVersion {
+    SEEN.0.last().map_or(ClientVersion::new(0, 171, 0), |(version, _)| version.clone())
+}
+
+/// A way of asking for a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Surface {
+    /// `codex exec resume ARG`.
+    Exec,
+    /// `codex exec resume --last`.
+    ExecLast,
+    /// The app server's `thread/resume`.
+    AppServer,
+    /// `codex resume ARG`.
+    Tui,
+}
+
+impl Surface {
+    /// All, with their names, in the order of reports.
+    pub(super) const ALL: [(&'static str, Surface); 4] =
+        [("exec", Self::Exec), ("exec_last", Self::ExecLast), ("app_server", Self::AppServer), ("tui", Self::Tui)];
+
+    /// The surface of that name.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, surface)| *surface)
+    }
+
+    fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// Forecasts what the client does.
+pub(super) fn forecast(session: &Session, surface: Surface, rules: &Rules) -> Forecast {
+    match outcome(session, surface, rules) {
+        Ok(goes_on) => goes_on.forecast(session, surface),
+        Err(stop) => say::refusal(session, surface, rules, &stop),
+    }
+}
+
+/// How the client goes on.
+enum GoesOn<'a> {
+    /// In that log, under the id asked for.
+    In(&'a Opened),
+    /// In the log asked for, under another id.
+    UnderAnotherId(&'a Opened),
+    /// In a new or another session.
+    Elsewhere,
+}
+
+fn outcome<'a>(session: &'a Session, surface: Surface, rules: &Rules) -> Result<GoesOn<'a>, Stop> {
+    start::client(session, surface, rules)?;
+    match surface {
+        Surface::ExecLast => last(session, rules),
+        Surface::Exec if session.id.is_err() && session.meant.how() != Some(How::Name) => Ok(GoesOn::Elsewhere),
+        Surface::AppServer if session.id.is_err() => {
+            let words = session.id.as_ref().err().cloned().unwrap_or_default();
+            Err(Stop::thread(format!("{}: {words}", rules.bad_id)))
+        }
+        Surface::Tui if session.id.is_err() => Err(Stop::lookup(String::new())),
+        Surface::Exec | Surface::AppServer | Surface::Tui => {
+            lookup::session(session, surface, rules)?;
+            let log = session.log.as_ref().ok_or_else(|| lookup::not_found(session))?;
+            load::context(session, log, surface, rules)?;
+            let is_other = !rules.checks_identity && surface != Surface::Tui && is_of_another(session, log);
+            Ok(if is_other { GoesOn::UnderAnotherId(log) } else { GoesOn::In(log) })
+        }
+    }
+}
+
+fn is_of_another(session: &Session, log: &Opened) -> bool {
+    let Says::Read(rollout) = &log.rollout else { return false };
+    rollout.meta().is_some_and(|meta| Some(meta.id.as_str()) != session.thread())
+}
+
+fn last<'a>(session: &'a Session, rules: &Rules) -> Result<GoesOn<'a>, Stop> {
+    let Some(listed) = &session.last else {
+        if lookup::is_listing_refused(session) {
+            return Err(Stop::ListingRefused);
+        }
+        return Ok(GoesOn::Elsewhere);
+    };
+    let log = session.last_log.as_ref().or(session.log.as_ref());
+    if session.thread() != Some(listed.id.as_str()) {
+        let is_its_file = log.is_some_and(|log| session.files.rollouts.iter().any(|file| {
+            file.path == log.path && Some(file.id.as_str()) == session.thread()
+        }));
+        return Ok(match log {
+            Some(log) if is_its_file => GoesOn::UnderAnotherId(log),
+            _ => GoesOn::Elsewhere,
+        });
+    }
+    // A row that the listing does not put right still decides.
+    if !listed.is_by_file || (session.has_stale_path() && rules.row_decides) {
+        lookup::session(session, Surface::ExecLast, rules)?;
+    }
+    let log = log.ok_or_else(|| lookup::not_found(session))?;
+    load::context(session, log, Surface::ExecLast, rules)?;
+    Ok(GoesOn::In(log))
+}
+
+impl GoesOn<'_> {
+    fn forecast(&self, session: &Session, surface: Surface) -> Forecast {
+        let name = surface.name();
+        match self {
+            GoesOn::In(log) => match history(session, log) {
+                Some(history) => Forecast::resumes(name, Some(history), Some(Saves::Same)),
+                None => Forecast::unknown(name),
+            },
+            GoesOn::UnderAnotherId(log) => {
+                let forecast = Forecast::starts_new(name);
+                Forecast { history: history(session, log).or(forecast.history), ..forecast }
+            }
+            GoesOn::Elsewhere => Forecast::starts_new(name),
+        }
+    }
+}
+
+fn history(session: &Session, log: &Opened) -> Option<History> {
+    let Some(Says::Read(count)) = &log.count else { return None };
+    let recorded = session.recorded(log).unwrap_or(Tally::default());
+    Some(History::of(count.loaded.sum(), recorded.sum()))
+}

@@ -1,0 +1,177 @@
+//! How the client finds a session's log and reads its beginning.
+
+use std::path::{Path, PathBuf};
+
+use super::stop::Stop;
+use super::{Rules, Surface};
+use crate::agents::codex::log::Spot;
+use crate::agents::codex::meta::{Head, HistoryMode};
+use crate::agents::codex::migrations;
+use crate::agents::codex::name::rollout_name;
+use crate::agents::codex::session::{Opened, Session};
+use crate::evidence::{Says, Why};
+
+/// What wraps every failure of the part that keeps threads.
+pub(super) const STORE: &str = "thread-store internal error: ";
+
+/// The path of the log that the client opens for the session, whether anything lies there or not.
+pub(in crate::agents::codex) fn path(session: &Session, rules: &Rules) -> Option<PathBuf> {
+    if rules.row_decides
+        && let Some(row) = session.row()
+    {
+        return Some(row.rollout_path.clone());
+    }
+    let found = session.files.by_name(session.thread()?)?;
+    let is_seen = rules.row_decides || (found.spot != Spot::Archived && (rules.unpacks || !found.is_compressed));
+    is_seen.then(|| found.path.clone())
+}
+
+/// Looks the session up.
+pub(super) fn session(session: &Session, surface: Surface, rules: &Rules) -> Result<(), Stop> {
+    if rules.row_decides { by_row(session, surface) } else { by_name(session) }
+}
+
+fn by_row(session: &Session, surface: Surface) -> Result<(), Stop> {
+    missing_column(session, surface)?;
+    let row = session.row();
+    let is_archived = row.is_some_and(|row| row.is_archived);
+    let log = session.log.as_ref().ok_or_else(|| not_found(session))?;
+    match &log.rollout {
+        Says::Read(_) => {}
+        Says::Absent | Says::Unreadable(Why::NotDirectory | Why::IsDirectory | Why::Loop) if is_archived => {
+            return Err(Stop::Archived);
+        }
+        Says::Absent | Says::Unreadable(Why::NotDirectory | Why::IsDirectory | Why::Loop) => {
+            return Err(not_found(session));
+        }
+        // A folder that may not be entered hides the file; a file that may not be read does not.
+        Says::Unreadable(Why::NotPermitted) if !log.is_visible => return Err(not_found(session)),
+        Says::Unreadable(Why::NotPermitted) => return Err(unread(log, "Permission denied (os error 13)")),
+        Says::Unreadable(_) => return Err(Stop::Unknown),
+    }
+    canonical(session, log)?;
+    head(session, log, surface)?;
+    let is_found_archived = row.is_none() && session.files.rollouts.iter().any(|file| {
+        file.path == log.path && file.spot == Spot::Archived
+    });
+    if is_archived || is_found_archived { Err(Stop::Archived) } else { Ok(()) }
+}
+
+fn missing_column(session: &Session, surface: Surface) -> Result<(), Stop> {
+    let Some(state) = session.state().filter(|state| migrations::STATE.is_current(state.migrations.as_deref())) else {
+        return Ok(());
+    };
+    let Some(column) = state.missing_column else { return Ok(()) };
+    if surface == Surface::ExecLast {
+        return Err(Stop::ListingUnavailable);
+    }
+    let id = session.thread().unwrap_or_default();
+    Err(Stop::unread(format!(
+        "failed to read thread: {STORE}failed to read thread metadata for {id}: error returned from database: (code: 1) no such column: threads.{column}"
+    )))
+}
+
+/// True where a listing would not get as far as any session.
+pub(super) fn is_listing_refused(session: &Session) -> bool {
+    let sessions = session.home.path.join("sessions");
+    session.files.unreadable.iter().any(|(path, why)| path.starts_with(&sessions) && *why == Why::NotPermitted)
+}
+
+/// The client finds no log.
+pub(super) fn not_found(session: &Session) -> Stop {
+    let id = session.thread().unwrap_or_default();
+    match session.row() {
+        Some(row) if row.history_mode == "legacy" && !row.rollout_path.as_os_str().is_empty() => Stop::thread(format!(
+            "failed to resolve rollout path `{}`: file does not exist",
+            row.rollout_path.display()
+        )),
+        Some(_) => Stop::thread(format!("no rollout found for thread id {id}")),
+        None => Stop::lookup(format!("no rollout found for thread id {id}")),
+    }
+}
+
+/// A numbered log must have the client's own kind of name.
+fn canonical(session: &Session, log: &Opened) -> Result<(), Stop> {
+    let is_numbered = session.row().is_some_and(|row| row.history_mode != "legacy");
+    let is_canonical = log.path.file_name().and_then(rollout_name).is_some();
+    if is_numbered && !is_canonical {
+        return Err(Stop::thread(not_canonical(&log.path)));
+    }
+    Ok(())
+}
+
+/// What the client says of a name that is not its own.
+pub(super) fn not_canonical(path: &Path) -> String {
+    format!("paginated rollout path `{}` does not have a canonical rollout filename", path.display())
+}
+
+fn head(session: &Session, log: &Opened, surface: Surface) -> Result<(), Stop> {
+    let Says::Read(rollout) = &log.rollout else { return Ok(()) };
+    let meta = match &rollout.head {
+        Head::Meta(meta) => meta,
+        fault => return Err(unread(log, &head_fault(fault, &plain(&log.path)))),
+    };
+    let id = session.thread().unwrap_or_default();
+    if meta.id == id {
+        return Ok(());
+    }
+    match (session.row(), surface) {
+        (Some(_), _) => Err(Stop::unread(format!(
+            "failed to read thread: {STORE}session metadata {} belongs to thread {}, expected {id}",
+            plain(&log.path).display(),
+            meta.id
+        ))),
+        (None, Surface::Tui) => Ok(()),
+        (None, _) => {
+            Err(Stop::thread("thread source changed during resume; retry with the current thread ID or path".to_owned()))
+        }
+    }
+}
+
+/// What the client says of a beginning that it cannot take.
+pub(super) fn head_fault(head: &Head, path: &Path) -> String {
+    let path = path.display();
+    match head {
+        Head::Meta(_) => String::new(),
+        Head::Empty => format!("rollout at {path} is empty"),
+        Head::OtherFirst => format!("rollout at {path} does not start with session metadata"),
+        Head::UnknownMode(mode) => {
+            format!("invalid session metadata history_mode: unknown variant `{mode}`, expected `legacy` or `paginated`")
+        }
+        Head::NotUtf8 => "stream did not contain valid UTF-8".to_owned(),
+        Head::NotUnpacked(words) => words.clone(),
+    }
+}
+
+fn unread(log: &Opened, words: &str) -> Stop {
+    let read = format!("{STORE}failed to read session metadata {}: ", plain(&log.path).display());
+    Stop::unread(format!("failed to read thread: {read}{read}{words}"))
+}
+
+/// The path of the plain file, which the client names also where it reads the packed one.
+pub(super) fn plain(path: &Path) -> PathBuf {
+    if path.extension().is_some_and(|ending| ending == "zst") { path.with_extension("") } else { path.to_path_buf() }
+}
+
+/// The older rule: the file whose name has the id, and its first record.
+fn by_name(session: &Session) -> Result<(), Stop> {
+    let id = session.thread().unwrap_or_default();
+    let lost = || format!("no rollout found for thread id {id}");
+    let Some(log) = session.log.as_ref().filter(|log| log.rollout.is_read()) else {
+        let shown = session.row().is_some_and(|row| session.files.rollouts.iter().any(|file| file.path == row.rollout_path));
+        return Err(if shown { Stop::thread(lost()) } else { Stop::lookup(lost()) });
+    };
+    let Says::Read(rollout) = &log.rollout else { return Ok(()) };
+    let words = match &rollout.head {
+        Head::Meta(_) => return Ok(()),
+        Head::Empty if rollout.bytes == 0 => "empty session file",
+        _ => "failed to parse thread ID from rollout file",
+    };
+    Err(Stop::thread(format!("failed to load rollout `{}`: {words}", log.path.display())))
+}
+
+/// True where the log's own first record says that its records are numbered.
+pub(super) fn is_numbered(log: &Opened) -> bool {
+    let Says::Read(rollout) = &log.rollout else { return false };
+    rollout.meta().is_some_and(|meta| meta.history_mode == HistoryMode::Paginated)
+}

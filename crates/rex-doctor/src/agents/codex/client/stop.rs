@@ -1,0 +1,70 @@
+//! Why the client ends before it makes a request.
+
+/// The reason, in the client's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::agents::codex) enum Stop {
+    /// It cannot use the home.
+    Home(String),
+    /// It cannot use its settings.
+    Settings {
+        /// What `exec` prints.
+        exec: String,
+        /// What the app server answers.
+        app_server: String,
+        /// What the terminal prints, where it prints anything.
+        tui: Option<String>,
+    },
+    /// The provider that the settings name is not in them.
+    DefaultProvider(String),
+    /// It may not write into its home.
+    NotPermitted,
+    /// A SQLite file does not open; none where only `exec` stops at it.
+    Store(Option<String>),
+    /// It waits for a SQLite file or for another start.
+    Waits,
+    /// `exec` waits no longer than half a minute for another start; the others go on waiting.
+    WaitsForStart,
+    /// A listing may not read a folder.
+    ListingRefused,
+    /// The listing cannot ask the store.
+    ListingUnavailable,
+    /// The session is archived.
+    Archived,
+    /// Another process writes into the session.
+    ActiveWriter,
+    /// The session's provider is not in the settings.
+    ProviderUnknown(String),
+    /// The thread cannot be found or read.
+    Thread {
+        /// What the server says.
+        said: String,
+        /// Its code.
+        code: i32,
+        /// True where the terminal already fails to look the session up.
+        is_lookup: bool,
+    },
+    /// What happens could not be established.
+    Unknown,
+}
+
+impl Stop {
+    /// The request is refused.
+    pub(super) fn thread(said: String) -> Self {
+        Self::Thread { said, code: -32600, is_lookup: false }
+    }
+
+    /// The session is found and cannot be gone on with.
+    pub(super) fn failed(said: String) -> Self {
+        Self::Thread { said, code: -32603, is_lookup: false }
+    }
+
+    /// The session is not found.
+    pub(super) fn lookup(said: String) -> Self {
+        Self::Thread { said, code: -32600, is_lookup: true }
+    }
+
+    /// The session is found and cannot be read.
+    pub(super) fn unread(said: String) -> Self {
+        Self::Thread { said, code: -32603, is_lookup: true }
+    }
+}

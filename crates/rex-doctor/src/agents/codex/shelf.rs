@@ -1,0 +1,80 @@
+//! What `codex exec resume --last` comes upon: first the rows of the store, newest first; where none fits, the files of
+//! the dated folders.
+
+use std::path::{Path, PathBuf};
+
+use super::client::Rules;
+use super::home::Home;
+use super::log::{self, Files, Rollout, Spot};
+use super::session::Session;
+use super::store::Row;
+use crate::evidence::Says;
+use crate::place::{Place, Stat};
+
+/// A session that `--last` takes up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Listed {
+    /// Its id: the row's, or the one in the file's first record.
+    pub(super) id: String,
+    /// Its log.
+    pub(super) path: PathBuf,
+    /// True where a file was found and no row.
+    pub(super) is_by_file: bool,
+}
+
+/// Finds what `--last` takes up.
+pub(super) fn first(place: &Place, session: &Session, rules: &Rules) -> Option<Listed> {
+    let rows = session.state().map(|state| state.newest.as_slice()).unwrap_or_default();
+    let by_row = rows.iter().filter(|_| rules.lists_rows).find_map(|row| fits_row(place, &session.home, row));
+    by_row.or_else(|| by_file(place, &session.home, &session.files, rules))
+}
+
+fn fits_row(place: &Place, home: &Home, row: &Row) -> Option<Listed> {
+    let is_shown = !row.is_listed_archived && !row.preview.is_empty();
+    if !is_shown || row.model_provider != home.settings().provider() {
+        return None;
+    }
+    let rollout = log::read(place, &row.rollout_path).read()?;
+    let is_own = rollout.meta().is_some_and(|meta| meta.id == row.id);
+    (is_own && is_here(place, &rollout)).then(|| Listed {
+        id: row.id.clone(),
+        path: row.rollout_path.clone(),
+        is_by_file: false,
+    })
+}
+
+/// The newest file by its time that has a first record, a prompt near its beginning, the provider and the folder.
+fn by_file(place: &Place, home: &Home, files: &Files, rules: &Rules) -> Option<Listed> {
+    let dated = files.rollouts.iter().filter(|file| file.spot == Spot::Dated && !file.is_symlink);
+    let mut newest: Vec<(Stat, &Path)> = dated
+        .filter_map(|file| match place.stat(&file.path) {
+            Says::Read(stat) => Some((stat, file.path.as_path())),
+            Says::Absent | Says::Unreadable(_) => None,
+        })
+        .collect();
+    newest.sort_by(|(a, a_path), (b, b_path)| (b.modified, b_path).cmp(&(a.modified, a_path)));
+    newest.into_iter().find_map(|(_, path)| {
+        let rollout = log::read(place, path).read()?;
+        let meta = rollout.meta()?;
+        let provider = home.settings().provider().to_owned();
+        let has_provider = meta.model_provider.as_ref().is_none_or(|recorded| *recorded == provider);
+        let is_listed = has_provider && is_here(place, &rollout);
+        (is_listed && log::shows_prompt(place, path, rules.previews_items)).then(|| Listed {
+            id: meta.id.clone(),
+            path: path.to_path_buf(),
+            is_by_file: true,
+        })
+    })
+}
+
+/// True where the folder of the session's last turn is the one the client is started in.
+fn is_here(place: &Place, rollout: &Rollout) -> bool {
+    let recorded = rollout.last_cwd.as_deref().or_else(|| rollout.meta().map(|meta| meta.cwd.as_str()));
+    recorded.is_some_and(|recorded| is_same_folder(place, Path::new(recorded), place.cwd()))
+}
+
+/// True where two paths are one folder, also by way of symlinks.
+pub(super) fn is_same_folder(place: &Place, one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| place.real_path(path).read().unwrap_or_else(|| path.to_path_buf());
+    one == other || real(one) == real(other)
+}

@@ -1,0 +1,299 @@
+//! Reads Codex's SQLite files: the row that picks a session's log, the rows that a listing shows, what the migrations
+//! say, and the projection of the log that the screen shows. Judges nothing.
+
+use std::path::{Path, PathBuf};
+
+use rex_store::error::StoreError;
+use rex_store::open::Reader;
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row as SqlRow, params};
+
+use crate::evidence::{Says, Why};
+use crate::place::{Kind, Place, Stat};
+
+/// How many of the newest rows a listing is judged by.
+const NEWEST: u32 = 500;
+
+/// The columns of `threads` that the client asks for, in the order in which it asks. A missing one is named in its error.
+pub(super) const COLUMNS: &[&str] = &[
+    "id", "attached_thread_parent_id", "rollout_path", "created_at_ms", "updated_at_ms", "recency_at_ms", "source",
+    "originator", "creator_user_id", "creator_account_id", "history_mode", "thread_source", "agent_nickname",
+    "agent_role", "agent_path", "model_provider", "model", "reasoning_effort", "cwd", "cli_version", "title", "name",
+    "preview", "sandbox_policy", "approval_mode", "tokens_used", "first_user_message", "archived_at",
+    "thread_section_id", "section_position", "section_entered_at_ms", "project_id", "daybreak_enabled", "git_sha",
+    "git_branch", "git_origin_url",
+];
+
+/// What opening one SQLite file came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Opening<T> {
+    /// There is none, or one of 0 bytes: the client makes a new one.
+    Absent,
+    /// It was read.
+    Read(T),
+    /// It could not be.
+    Broken(Fault),
+}
+
+impl<T> Opening<T> {
+    /// What was read, if anything was.
+    pub(super) fn read(&self) -> Option<&T> {
+        match self {
+            Opening::Read(value) => Some(value),
+            Opening::Absent | Opening::Broken(_) => None,
+        }
+    }
+
+    /// The fault, if it is broken.
+    pub(super) fn fault(&self) -> Option<&Fault> {
+        match self {
+            Opening::Broken(fault) => Some(fault),
+            Opening::Absent | Opening::Read(_) => None,
+        }
+    }
+}
+
+/// Why a SQLite file does not open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// Its bytes are not those of a database (SQLite's code 26).
+    NotADatabase,
+    /// A database whose pages do not hang together (code 11).
+    Malformed,
+    /// Mode or owner forbid reading it, or something that is no file lies there (code 14); the text says which.
+    CannotOpen(String),
+    /// The doctor could not read it; the text says why.
+    Unread(String),
+}
+
+/// One applied migration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Migration {
+    /// Its number.
+    pub(super) version: i64,
+    /// False where it was begun and not finished.
+    pub(super) success: bool,
+    /// SHA-384 of its text.
+    pub(super) checksum: Vec<u8>,
+}
+
+/// One session in the store.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Row {
+    /// The thread's id.
+    pub(super) id: String,
+    /// Where its log is, absolute.
+    pub(super) rollout_path: PathBuf,
+    /// True where it was archived, as a resume sees it.
+    pub(super) is_archived: bool,
+    /// True where a listing counts it as archived.
+    pub(super) is_listed_archived: bool,
+    /// `legacy` or `paginated`; `legacy` where the column is not there.
+    pub(super) history_mode: String,
+    /// The model provider.
+    pub(super) model_provider: String,
+    /// The folder.
+    pub(super) cwd: String,
+    /// What began it.
+    pub(super) source: String,
+    /// Its first prompt, as lists show it.
+    pub(super) preview: String,
+    /// Its title.
+    pub(super) title: String,
+    /// The name the person gave it.
+    pub(super) name: Option<String>,
+    /// Its last activity, in milliseconds since 1970.
+    pub(super) updated_at_ms: i64,
+    /// The client that began it.
+    pub(super) cli_version: String,
+}
+
+/// The state database.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct State {
+    /// Applied migrations, ascending; none where their table is not there.
+    pub(super) migrations: Option<Vec<Migration>>,
+    /// True where the table `threads` is there.
+    pub(super) has_threads: bool,
+    /// The first column that the newest known client asks for and that is not there.
+    pub(super) missing_column: Option<&'static str>,
+    /// `pending`, `running` or `complete`.
+    pub(super) backfill: Option<String>,
+    /// The session's own row.
+    pub(super) row: Option<Row>,
+    /// The newest rows, newest first.
+    pub(super) newest: Vec<Row>,
+    /// How many rows there are.
+    pub(super) rows: u64,
+}
+
+/// The projection of the logs that the screen shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Projection {
+    /// Applied migrations, ascending; none where their table is not there.
+    pub(super) migrations: Option<Vec<Migration>>,
+    /// The first table that is not there.
+    pub(super) missing_table: Option<&'static str>,
+    /// Up to which byte and record of the log it has come: the first of each that is not in it.
+    pub(super) cursor: Option<(u64, u64)>,
+    /// Prompts and replies in it: a side record of what the log held.
+    pub(super) prompts: u64,
+    /// Replies in it.
+    pub(super) replies: u64,
+}
+
+/// Reads the state database. `id` picks the row to read.
+pub(super) fn state(place: &Place, path: &Path, id: Option<&str>) -> Opening<State> {
+    read(place, path, |connection| read_state(connection, id))
+}
+
+/// Reads what the projection says about a session.
+pub(super) fn projection(place: &Place, path: &Path, id: Option<&str>) -> Opening<Projection> {
+    read(place, path, |connection| read_projection(connection, id))
+}
+
+/// Opens a file of which only that matters.
+pub(super) fn sound(place: &Place, path: &Path) -> Opening<()> {
+    read(place, path, |_| Ok(()))
+}
+
+fn read<T>(place: &Place, path: &Path, look: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Opening<T> {
+    match place.link_stat(path) {
+        Says::Read(Stat { kind: Kind::File, bytes: 0, .. }) | Says::Absent => return Opening::Absent,
+        Says::Read(Stat { kind: Kind::Symlink, .. }) if place.stat(path).is_absent() => {
+            return Opening::Broken(Fault::CannotOpen("a symlink that leads nowhere".to_owned()));
+        }
+        Says::Read(_) | Says::Unreadable(_) => {}
+    }
+    let database = match place.database(path) {
+        Says::Read(database) => database,
+        Says::Absent => return Opening::Absent,
+        Says::Unreadable(Why::Changed | Why::Busy) => {
+            return Opening::Broken(Fault::Unread("it changed while it was read".to_owned()));
+        }
+        Says::Unreadable(why) => return Opening::Broken(Fault::CannotOpen(why.to_string())),
+    };
+    let looked = Reader::open(database.real(), place.scratch()).and_then(|reader| {
+        let told = look(reader.connection());
+        told.map_err(|source| StoreError::Sqlite { doing: "read the store", source })
+    });
+    match looked {
+        Ok(told) => Opening::Read(told),
+        Err(StoreError::NotADatabase { .. }) => Opening::Broken(Fault::NotADatabase),
+        Err(StoreError::Sqlite { source, .. }) => Opening::Broken(match source.sqlite_error_code() {
+            Some(ErrorCode::DatabaseCorrupt) => Fault::Malformed,
+            Some(ErrorCode::NotADatabase) => Fault::NotADatabase,
+            _ => Fault::Unread(source.to_string()),
+        }),
+        Err(error) => Opening::Broken(Fault::Unread(error.to_string())),
+    }
+}
+
+fn read_state(connection: &Connection, id: Option<&str>) -> rusqlite::Result<State> {
+    let mut state = State { migrations: migrations(connection)?, ..State::default() };
+    let columns = columns(connection, "threads")?;
+    state.has_threads = !columns.is_empty();
+    if has_table(connection, "backfill_state")? {
+        let status = connection.query_row("SELECT status FROM backfill_state WHERE id = 1", [], |row| row.get(0));
+        state.backfill = status.optional()?;
+    }
+    if !state.has_threads {
+        return Ok(state);
+    }
+    state.missing_column = COLUMNS.iter().copied().find(|column| !columns.iter().any(|has| has == column));
+    state.rows = connection.query_row("SELECT count(*) FROM threads", [], |row| row.get(0))?;
+    let select = format!("SELECT {} FROM threads", selection(&columns));
+    if let Some(id) = id {
+        let row = connection.query_row(&format!("{select} WHERE id = ?1"), [id], row_of);
+        state.row = row.optional()?;
+    }
+    let order = if columns.iter().any(|has| has == "updated_at_ms") { "updated_at_ms" } else { "updated_at" };
+    let mut statement = connection.prepare(&format!("{select} ORDER BY {order} DESC, id DESC LIMIT ?1"))?;
+    state.newest = statement.query_map(params![NEWEST], row_of)?.collect::<Result<_, _>>()?;
+    Ok(state)
+}
+
+/// The columns of a [`Row`], each with what stands for it in stores of older releases.
+fn selection(columns: &[String]) -> String {
+    let has = |name: &str| columns.iter().any(|column| column == name);
+    let or = |name: &'static str, otherwise: &'static str| if has(name) { name } else { otherwise };
+    let parts = [
+        "id",
+        or("rollout_path", "''"),
+        or("archived_at", "NULL"),
+        or("archived", "0"),
+        or("history_mode", "'legacy'"),
+        or("model_provider", "''"),
+        or("cwd", "''"),
+        or("source", "''"),
+        if has("preview") { "preview" } else { or("first_user_message", "''") },
+        or("title", "''"),
+        or("name", "NULL"),
+        if has("updated_at_ms") { "coalesce(updated_at_ms, updated_at * 1000)" } else { "updated_at * 1000" },
+        or("cli_version", "''"),
+    ];
+    parts.join(", ")
+}
+
+fn row_of(row: &SqlRow<'_>) -> rusqlite::Result<Row> {
+    let text = |at: usize| Ok::<String, rusqlite::Error>(row.get::<_, Option<String>>(at)?.unwrap_or_default());
+    Ok(Row {
+        id: text(0)?,
+        rollout_path: PathBuf::from(text(1)?),
+        is_archived: row.get::<_, Option<i64>>(2)?.is_some(),
+        is_listed_archived: row.get::<_, Option<i64>>(3)?.unwrap_or_default() != 0,
+        history_mode: text(4)?,
+        model_provider: text(5)?,
+        cwd: text(6)?,
+        source: text(7)?,
+        preview: text(8)?,
+        title: text(9)?,
+        name: row.get(10)?,
+        updated_at_ms: row.get::<_, Option<i64>>(11)?.unwrap_or_default(),
+        cli_version: text(12)?,
+    })
+}
+
+fn read_projection(connection: &Connection, id: Option<&str>) -> rusqlite::Result<Projection> {
+    let mut projection = Projection { migrations: migrations(connection)?, ..Projection::default() };
+    for table in ["thread_turns", "thread_items", "thread_history_projection_state"] {
+        if !has_table(connection, table)? {
+            projection.missing_table = Some(table);
+            return Ok(projection);
+        }
+    }
+    let Some(id) = id else { return Ok(projection) };
+    let cursor = connection.query_row(
+        "SELECT next_rollout_byte_offset, next_rollout_ordinal FROM thread_history_projection_state WHERE thread_id = ?1",
+        [id],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    );
+    projection.cursor = cursor.optional()?;
+    let items = "SELECT count(*) FILTER (WHERE item_type = 'userMessage'), count(*) FILTER (WHERE item_type = 'agentMessage') FROM thread_items WHERE thread_id = ?1";
+    let counted = connection.query_row(items, [id], |row| Ok((row.get(0)?, row.get(1)?)));
+    if let Some((prompts, replies)) = counted.optional()? {
+        projection.prompts = prompts;
+        projection.replies = replies;
+    }
+    Ok(projection)
+}
+
+fn migrations(connection: &Connection) -> rusqlite::Result<Option<Vec<Migration>>> {
+    if !has_table(connection, "_sqlx_migrations")? {
+        return Ok(None);
+    }
+    let mut statement = connection.prepare("SELECT version, success, checksum FROM _sqlx_migrations ORDER BY version")?;
+    let rows = statement.query_map([], |row| {
+        Ok(Migration { version: row.get(0)?, success: row.get(1)?, checksum: row.get(2)? })
+    })?;
+    rows.collect::<Result<Vec<_>, _>>().map(Some)
+}
+
+fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+    let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+    connection.query_row(sql, [name], |row| Ok(row.get::<_, i64>(0)? > 0))
+}
+
+fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare("SELECT name FROM pragma_table_info(?1)")?;
+    statement.query_map([table], |row| row.get(0))?.collect()
+}
