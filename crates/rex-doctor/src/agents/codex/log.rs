@@ -112,10 +112,8 @@ impl Files {
     /// The file that the client finds by name where no row tells it the path: the newest day's below `sessions`, a
     /// plain one before its packed twin, then the archived ones.
     pub(super) fn by_name(&self, id: &str) -> Option<&RolloutFile> {
-        let rank = |file: &&RolloutFile| {
-            (file.spot != Spot::Archived, file.path.parent().map(Path::to_path_buf), !file.is_compressed)
-        };
-        self.of(id).max_by_key(rank)
+        let files = self.rollouts.iter().filter(|file| file.id == id);
+        files.max_by_key(|file| (file.spot != Spot::Archived, file.path.parent(), !file.is_compressed))
     }
 }
 
@@ -245,4 +243,12 @@ fn open(place: &Place, path: &Path) -> Says<(PathBuf, LogFile)> {
 
 fn is_packed(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "zst")
+}
+
+/// Reads the beginning of any file and returns its first record: for files whose names say nothing.
+pub(super) fn first_record(place: &Place, path: &Path) -> Option<Meta> {
+    match read(place, path).read()?.head {
+        Head::Meta(meta) => Some(*meta),
+        _ => None,
+    }
 }

@@ -9,7 +9,8 @@ use super::log::{self, Files, Rollout};
 use super::store::{self, Opening, Projection, Row, State};
 use super::{client, name, names, shelf};
 use crate::evidence::Says;
-use crate::place::{Lock, Place};
+use crate::place::Place;
+use crate::place::processes::Lock;
 
 /// A process that holds something.
 #[derive(Clone, Debug, PartialEq, Eq)]

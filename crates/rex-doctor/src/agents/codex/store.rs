@@ -200,7 +200,7 @@ fn read_state(connection: &Connection, id: Option<&str>) -> rusqlite::Result<Sta
         return Ok(state);
     }
     state.missing_column = COLUMNS.iter().copied().find(|column| !columns.iter().any(|has| has == column));
-    state.rows = connection.query_row("SELECT count(*) FROM threads", [], |row| row.get(0))?;
+    state.rows = connection.query_row("SELECT count(*) FROM threads", [], |row| unsigned(row, 0))?;
     let select = format!("SELECT {} FROM threads", selection(&columns));
     if let Some(id) = id {
         let row = connection.query_row(&format!("{select} WHERE id = ?1"), [id], row_of);
@@ -265,16 +265,20 @@ fn read_projection(connection: &Connection, id: Option<&str>) -> rusqlite::Resul
     let cursor = connection.query_row(
         "SELECT next_rollout_byte_offset, next_rollout_ordinal FROM thread_history_projection_state WHERE thread_id = ?1",
         [id],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        |row| Ok((unsigned(row, 0)?, unsigned(row, 1)?)),
     );
     projection.cursor = cursor.optional()?;
     let items = "SELECT count(*) FILTER (WHERE item_type = 'userMessage'), count(*) FILTER (WHERE item_type = 'agentMessage') FROM thread_items WHERE thread_id = ?1";
-    let counted = connection.query_row(items, [id], |row| Ok((row.get(0)?, row.get(1)?)));
+    let counted = connection.query_row(items, [id], |row| Ok((unsigned(row, 0)?, unsigned(row, 1)?)));
     if let Some((prompts, replies)) = counted.optional()? {
         projection.prompts = prompts;
         projection.replies = replies;
     }
     Ok(projection)
+}
+
+fn unsigned(row: &SqlRow<'_>, at: usize) -> rusqlite::Result<u64> {
+    Ok(u64::try_from(row.get::<_, i64>(at)?).unwrap_or_default())
 }
 
 fn migrations(connection: &Connection) -> rusqlite::Result<Option<Vec<Migration>>> {
