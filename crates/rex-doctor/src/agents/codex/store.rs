@@ -3,9 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rex_store::error::StoreError;
-use rex_store::open::Reader;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Row as SqlRow, params};
+use rusqlite::{Connection, OptionalExtension, Row as SqlRow, params};
 
 use crate::evidence::{Says, Why};
 use crate::place::{Kind, Place, Stat};
@@ -164,27 +162,25 @@ fn read<T>(place: &Place, path: &Path, look: impl FnOnce(&Connection) -> rusqlit
         }
         Says::Read(_) | Says::Unreadable(_) => {}
     }
-    let database = match place.database(path) {
-        Says::Read(database) => database,
-        Says::Absent => return Opening::Absent,
-        Says::Unreadable(Why::Changed | Why::Busy) => {
-            return Opening::Broken(Fault::Unread("it changed while it was read".to_owned()));
-        }
-        Says::Unreadable(why) => return Opening::Broken(Fault::CannotOpen(why.to_string())),
-    };
-    let looked = Reader::open(database.real(), place.scratch()).and_then(|reader| {
-        let told = look(reader.connection());
-        told.map_err(|source| StoreError::Sqlite { doing: "read the store", source })
+    let told = place.database(path).and_then(|database| {
+        let answer = look(database.connection());
+        database.says(answer)
     });
-    match looked {
-        Ok(told) => Opening::Read(told),
-        Err(StoreError::NotADatabase { .. }) => Opening::Broken(Fault::NotADatabase),
-        Err(StoreError::Sqlite { source, .. }) => Opening::Broken(match source.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt) => Fault::Malformed,
-            Some(ErrorCode::NotADatabase) => Fault::NotADatabase,
-            _ => Fault::Unread(source.to_string()),
-        }),
-        Err(error) => Opening::Broken(Fault::Unread(error.to_string())),
+    match told {
+        Says::Read(told) => Opening::Read(told),
+        Says::Absent => Opening::Absent,
+        Says::Unreadable(why) => Opening::Broken(fault(why)),
+    }
+}
+
+fn fault(why: Why) -> Fault {
+    match why {
+        Why::Damaged(how) if how.contains("not a database") => Fault::NotADatabase,
+        Why::Damaged(_) => Fault::Malformed,
+        Why::Changed | Why::Busy | Why::TooMuch { .. } | Why::Failed(_) => Fault::Unread(why.to_string()),
+        Why::NotPermitted | Why::IsDirectory | Why::NotDirectory | Why::NotRegular(_) | Why::Loop | Why::NameTooLong => {
+            Fault::CannotOpen(why.to_string())
+        }
     }
 }
 
