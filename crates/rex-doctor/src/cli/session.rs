@@ -37,9 +37,9 @@ pub(super) fn run(arguments: &Arguments, ready: &mut Ready<'_>) -> Result<ExitSt
     for (agent, question) in &asked {
         let here = in_places(&ready.places, agent, question);
         if has_trace(&here) {
-            known.push((*agent, here))
+            known.push((*agent, here));
         } else {
-            unknown.push((*agent, here))
+            unknown.push((*agent, here));
         }
     }
     let only = match (known.len(), is_one_agent) {

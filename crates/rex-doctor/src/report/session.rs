@@ -19,36 +19,7 @@ pub fn print(
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let safe = |text: &str| style.printable(text);
-    writeln!(
-        out,
-        "{} {}",
-        style.strong(agent.title),
-        style.strong(&safe(&diagnosis.argument))
-    )?;
-    if let Some(session) = diagnosis
-        .session
-        .as_ref()
-        .filter(|session| **session != diagnosis.argument)
-    {
-        writeln!(out, "  session  {}", safe(session))?;
-    }
-    let client = &diagnosis.client;
-    writeln!(
-        out,
-        "  client   {} ({})",
-        safe(&client.version),
-        client.from.words()
-    )?;
-    writeln!(
-        out,
-        "  home     {} ({})",
-        safe(&diagnosis.home.path),
-        safe(&diagnosis.home.from)
-    )?;
-    for other in &diagnosis.home.others {
-        writeln!(out, "           also holds sessions: {}", safe(other))?;
-    }
+    heading(agent, diagnosis, style, out)?;
     witnesses(diagnosis, style, out)?;
     quadrants(agent, diagnosis, style, out)?;
     let rows: Vec<_> = diagnosis
@@ -81,7 +52,42 @@ pub fn print(
             super::counted(quiet, "thing")
         )?;
     }
-    writeln!(out, "\n{}", style.strong(&safe(&diagnosis.verdict)))
+    writeln!(out, "\n{}", style.strong(&style.printable(&diagnosis.verdict)))
+}
+
+/// Who was asked: the session, the client and the home.
+fn heading(agent: &Agent, diagnosis: &Diagnosis, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let safe = |text: &str| style.printable(text);
+    writeln!(
+        out,
+        "{} {}",
+        style.strong(agent.title),
+        style.strong(&safe(&diagnosis.argument))
+    )?;
+    if let Some(session) = diagnosis
+        .session
+        .as_ref()
+        .filter(|session| **session != diagnosis.argument)
+    {
+        writeln!(out, "  session  {}", safe(session))?;
+    }
+    let client = &diagnosis.client;
+    writeln!(
+        out,
+        "  client   {} ({})",
+        safe(&client.version),
+        client.from.words()
+    )?;
+    writeln!(
+        out,
+        "  home     {} ({})",
+        safe(&diagnosis.home.path),
+        safe(&diagnosis.home.from)
+    )?;
+    for other in &diagnosis.home.others {
+        writeln!(out, "           also holds sessions: {}", safe(other))?;
+    }
+    Ok(())
 }
 
 fn witnesses(diagnosis: &Diagnosis, style: &Style, out: &mut dyn Write) -> io::Result<()> {

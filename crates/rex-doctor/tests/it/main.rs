@@ -1,4 +1,12 @@
 //! Integration tests of the doctor: one binary.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test may panic: that is how it fails"
+)]
+
+mod fixture;
+mod fixtures;
 mod recorded;
 mod tree;

@@ -14,20 +14,20 @@ use crate::tree::{differences, tree};
 
 /// A recorded case: the tree before the resume lies beside it as an archive.
 #[derive(Deserialize)]
-struct Case {
+pub struct Case {
     client: String,
-    version: String,
+    pub version: String,
     scenario: String,
-    archive: String,
-    env: BTreeMap<String, String>,
-    cwd: String,
-    argument: String,
+    pub archive: String,
+    pub env: BTreeMap<String, String>,
+    pub cwd: String,
+    pub argument: String,
     expected: BTreeMap<String, Seen>,
 }
 
 /// What the real client did on one surface.
 #[derive(Deserialize)]
-struct Seen {
+pub struct Seen {
     outcome: String,
     history: Option<String>,
     saves: Option<String>,
@@ -224,7 +224,8 @@ fn compare(seen: &Seen, said: Option<&Said>, score: &mut Score) -> Vec<&'static 
     faults
 }
 
-fn unpack(archive: &Path, root: &Path) {
+/// Unpacks an archive below a root.
+pub fn unpack(archive: &Path, root: &Path) {
     let mut bytes = zstd::Decoder::new(File::open(archive).unwrap()).unwrap();
     bytes.window_log_max(27).unwrap();
     let mut archive = tar::Archive::new(bytes);
