@@ -15,6 +15,7 @@ const STEPS: &[Step] = &[Step {
         "ALTER TABLE notes ADD COLUMN title TEXT NOT NULL DEFAULT '';
          UPDATE notes SET title = substr(text, 1, instr(text || char(10), char(10)) - 1);",
     ),
+    functions: None,
     conserves: &[Conserved {
         table: "notes",
         before: "SELECT id, text FROM notes",

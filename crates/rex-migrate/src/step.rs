@@ -20,6 +20,8 @@ pub struct Step {
     pub summary: &'static str,
     /// The work itself.
     pub how: How,
+    /// Registers the SQL functions that the facts use; called before any of them is read. Most steps need none.
+    pub functions: Option<fn(&Connection) -> rusqlite::Result<()>>,
     /// What must be equal before and after. A table that no fact names must be unchanged.
     pub conserves: &'static [Conserved],
 }
@@ -118,4 +120,7 @@ pub enum StepError {
         #[source]
         source: rusqlite::Error,
     },
+    /// A fresh store to compare with could not be made, or a schema not be read.
+    #[error("cannot compare with a fresh store")]
+    Store(#[source] rex_store::error::StoreError),
 }

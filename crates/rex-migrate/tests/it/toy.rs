@@ -38,6 +38,7 @@ pub(crate) const REBUILD: Step = Step {
         look: |_, _| Ok(Vec::new()),
         apply: rebuild,
     },
+    functions: None,
     conserves: &[Conserved {
         table: "book",
         before: "SELECT id, shelf, title, NULL FROM book",
@@ -52,6 +53,7 @@ pub(crate) const READERS: Step = Step {
     to: 3,
     summary: "readers get a table",
     how: How::Statements(V3_READER),
+    functions: None,
     conserves: &[Conserved {
         table: "reader",
         before: "SELECT DISTINCT who FROM loan WHERE who IS NOT NULL",
