@@ -52,15 +52,33 @@ pub(crate) fn apply(
     Ok(applied)
 }
 
-fn apply_step(
+/// Runs the steps without a proof, for what they report. The caller throws the file away.
+///
+/// # Errors
+/// What a step says.
+pub(crate) fn rehearse(
+    engine: &Engine<'_>,
+    connection: &Connection,
+    found: &Found<'_>,
+    options: &Options,
+) -> Result<Map<String, Value>, MigrateError> {
+    let mut report = Map::new();
+    for (index, step) in found.steps.iter().enumerate() {
+        if index > 0 {
+            refuse(connection, step, options)?;
+        }
+        report.extend(run(engine, connection, step, options)?.report);
+    }
+    Ok(report)
+}
+
+/// Runs one step and writes its version.
+fn run(
     engine: &Engine<'_>,
     connection: &Connection,
     step: &Step,
     options: &Options,
-    known: BTreeMap<String, TableDigest>,
-    applied: &mut Applied,
-) -> Result<BTreeMap<String, TableDigest>, MigrateError> {
-    let before = prove::before(connection, step, known, &*engine.progress)?;
+) -> Result<Outcome, MigrateError> {
     engine.progress.begin(step.id, 0, "");
     let outcome = match step.how {
         How::Statements(sql) => {
@@ -78,6 +96,19 @@ fn apply_step(
     connection
         .pragma_update(None, "user_version", step.to)
         .map_err(MigrateError::sqlite("write the version"))?;
+    Ok(outcome)
+}
+
+fn apply_step(
+    engine: &Engine<'_>,
+    connection: &Connection,
+    step: &Step,
+    options: &Options,
+    known: BTreeMap<String, TableDigest>,
+    applied: &mut Applied,
+) -> Result<BTreeMap<String, TableDigest>, MigrateError> {
+    let before = prove::before(connection, step, known, &*engine.progress)?;
+    let outcome = run(engine, connection, step, options)?;
     let (proofs, known) = prove::after(connection, step, &before, &*engine.progress)?;
     prove::check(&proofs)?;
     applied.tables.extend(proofs);

@@ -1,12 +1,16 @@
 //! Upgrades on a copy, of exactly what the look saw: into a new file, or to be thrown away.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rex_store::error::StoreError;
 use rex_store::open::{Reader, holders};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
+use serde_json::{Map, Value};
+use tempfile::TempDir;
 
+use crate::apply;
 use crate::backup;
 use crate::clock::Meter;
 use crate::engine::{Engine, Job, Request, Upgraded, refuse_occupied};
@@ -15,7 +19,8 @@ use crate::lock::{Durability, Lock};
 use crate::look::{Found, Look};
 use crate::progress::Progress;
 use crate::receipt::Receipt;
-use crate::space;
+use crate::space::{self, Need};
+use crate::step::Options;
 
 impl<'a> Engine<'a> {
     /// Upgrades into a new file, which has its name only once it is whole. The store is left alone.
@@ -70,16 +75,43 @@ impl<'a> Engine<'a> {
         request: &Request,
     ) -> Result<Upgraded, MigrateError> {
         let meter = Meter::start(self.clock);
-        let folder = tempfile::Builder::new()
-            .prefix("rex-migrate-")
-            .tempdir_in(&self.scratch)
-            .map_err(MigrateError::file("create a folder in", &self.scratch))?;
+        let folder = self.private_folder(look)?;
         let copy = folder.path().join("store");
-        space::check(&space::needs(&copy, look.bytes, Some(&copy)), self.files)?;
         let mut upgraded = self.on_copy(look, found, request, &copy, Durability::ThrownAway, &meter)?;
-        upgraded.receipt.store.clone_from(&look.store);
+        upgraded.receipt.store.clone_from(&look.called);
         meter.fill(&mut upgraded.receipt, &look.spent);
         Ok(upgraded)
+    }
+
+    /// Runs the steps on a private copy without the proof, and returns what they report.
+    pub(crate) fn rehearse(
+        &self,
+        look: &Look<'a>,
+        options: &Options,
+    ) -> Result<Map<String, Value>, MigrateError> {
+        let Some(found) = &look.found else {
+            return Ok(Map::new());
+        };
+        let folder = self.private_folder(look)?;
+        let copy = folder.path().join("store");
+        self.copy_of(look, &copy)?;
+        let mut lock = Lock::acquire(&copy, self.files, Durability::ThrownAway, self.cache_bytes)?;
+        lock.tell(Arc::clone(&self.progress))?;
+        apply::rehearse(self, lock.connection(), found, options)
+    }
+
+    fn private_folder(&self, look: &Look<'a>) -> Result<TempDir, MigrateError> {
+        space::check(
+            &[Need {
+                folder: &self.scratch,
+                bytes: 2 * look.bytes,
+            }],
+            self.files,
+        )?;
+        tempfile::Builder::new()
+            .prefix("rex-migrate-")
+            .tempdir_in(&self.scratch)
+            .map_err(MigrateError::file("create a folder in", &self.scratch))
     }
 
     fn on_copy(
@@ -91,6 +123,27 @@ impl<'a> Engine<'a> {
         durability: Durability,
         meter: &Meter<'_>,
     ) -> Result<Upgraded, MigrateError> {
+        self.copy_of(look, copy)?;
+        let lock = Lock::acquire(copy, self.files, durability, self.cache_bytes)?;
+        let job = Job {
+            store: copy,
+            found,
+            request,
+            backup: None,
+            receipt_path: None,
+        };
+        let (upgraded, lock) = self.transform(lock, &job, meter)?;
+        drop(lock);
+        if durability == Durability::Kept {
+            self.files
+                .sync(&self.open(copy)?)
+                .map_err(MigrateError::file("sync", copy))?;
+        }
+        Ok(upgraded)
+    }
+
+    /// Copies what the look saw.
+    fn copy_of(&self, look: &Look<'a>, copy: &Path) -> Result<(), MigrateError> {
         let held = || {
             let holders = holders(&look.store);
             MigrateError::Unreadable(StoreError::Held {
@@ -110,22 +163,7 @@ impl<'a> Engine<'a> {
         if !reader.is_unmoved().map_err(MigrateError::Unreadable)? {
             return Err(held());
         }
-        let lock = Lock::acquire(copy, self.files, durability, self.cache_bytes)?;
-        let job = Job {
-            store: copy,
-            found,
-            request,
-            backup: None,
-            receipt_path: None,
-        };
-        let (upgraded, lock) = self.transform(lock, &job, meter)?;
-        drop(lock);
-        if durability == Durability::Kept {
-            self.files
-                .sync(&self.open(copy)?)
-                .map_err(MigrateError::file("sync", copy))?;
-        }
-        Ok(upgraded)
+        Ok(())
     }
 
     fn open(&self, path: &Path) -> Result<std::fs::File, MigrateError> {

@@ -109,6 +109,16 @@ pub enum MigrateError {
         /// The backup.
         backup: PathBuf,
     },
+    /// No single step leads from the backup to the store; nothing has changed.
+    #[error("{} is at version {from}, and no step leads from there to {to}", backup.display())]
+    NotItsBackup {
+        /// The backup.
+        backup: PathBuf,
+        /// Its version.
+        from: i64,
+        /// The store's.
+        to: i64,
+    },
     /// A receipt cannot be understood; nothing has changed.
     #[error("{} is not a receipt", path.display())]
     Receipt {
@@ -166,6 +176,7 @@ impl MigrateError {
             Self::NoReceipt { .. } => {
                 "keep the receipt beside its backup, under the backup's name with .receipt.json"
             }
+            Self::NotItsBackup { .. } => "name the backup that the upgrade of this store wrote",
             Self::BackupDamaged { .. } => "do not use it; try another backup",
             Self::Receipt { .. } => "restore the receipt that the upgrade wrote",
             Self::Step(_) => "the store is as it was; see the cause above",

@@ -53,6 +53,11 @@ pub trait Files {
     /// # Errors
     /// [`io::ErrorKind::AlreadyExists`] when it does, else as [`std::fs::rename`].
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Gives a file a second name, which must not exist yet.
+    ///
+    /// # Errors
+    /// As [`std::fs::hard_link`].
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Renames over whatever has the name.
     ///
     /// # Errors
@@ -140,6 +145,10 @@ impl Files for SystemFiles {
             }
             done => Ok(done?),
         }
+    }
+
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        std::fs::hard_link(from, to)
     }
 
     fn replace(&self, from: &Path, to: &Path) -> io::Result<()> {

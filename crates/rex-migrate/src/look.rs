@@ -32,6 +32,8 @@ pub enum Depth {
 pub struct Look<'a> {
     /// The store, links resolved.
     pub store: PathBuf,
+    /// What the receipt of a dry run calls it; a caller that looks at a stand-in may give it the name of the original.
+    pub called: PathBuf,
     /// The size of the store, a WAL not counted.
     pub bytes: u64,
     /// What the store holds; `None` when it is no database.
@@ -46,11 +48,20 @@ pub struct Look<'a> {
     pub(crate) fingerprint: Fingerprint,
 }
 
+impl Look<'_> {
+    /// Whether the store is one of the family, at a version that it knows.
+    pub fn is_of_family(&self) -> bool {
+        self.found.as_ref().is_some_and(|found| found.is_known)
+    }
+}
+
 /// What the inside of a store says.
 #[derive(Clone, Debug)]
 pub struct Found<'a> {
     /// The `user_version`.
     pub version: i64,
+    /// Whether the family knows the version and shares tables with the store.
+    pub is_known: bool,
     /// The steps to the newest version; empty when there is nothing to do, and when no chain of steps leads there.
     pub steps: &'a [Step],
     /// Tables, columns, indexes, triggers and views that a store of that version should not have.
@@ -85,6 +96,7 @@ pub(crate) fn look<'a>(
                 let refusals = vec![not_a_database(&store, engine)?];
                 let spent = meter.spent();
                 return Ok(Look {
+                    called: store.clone(),
                     store,
                     bytes,
                     found: None,
@@ -104,6 +116,7 @@ pub(crate) fn look<'a>(
             let (found, refusals) = seen.map_err(before_anything)?;
             let (found, reader, spent) = (Some(found), Some(reader), meter.spent());
             return Ok(Look {
+                called: store.clone(),
                 store,
                 bytes,
                 found,
@@ -184,12 +197,14 @@ pub(crate) fn inspect<'a>(
         .map_err(MigrateError::sqlite("read the version"))?;
     let mut found = Found {
         version,
+        is_known: false,
         steps: &[],
         unknown: BTreeSet::new(),
     };
     if let Some(refusal) = wrong_version(connection, family, version)? {
         return Ok((found, vec![refusal]));
     }
+    found.is_known = true;
     let mut refusals = Vec::new();
     if let Some(differences) = prove::schema_differences(connection, family, version)? {
         if family.newest() == Some(version) {
@@ -358,10 +373,7 @@ fn violated_keys(connection: &Connection) -> Result<Vec<Refusal>, MigrateError> 
     Ok(dangling
         .into_iter()
         .map(|dangling| Refusal {
-            cause: format!(
-                "foreign keys are violated already: {} rows of {} name a row of {} that is not there",
-                dangling.rows, dangling.table, dangling.parent
-            ),
+            cause: format!("foreign keys are violated already: {dangling}"),
             hint: "`PRAGMA foreign_key_check` lists them; repair them with the application, then upgrade"
                 .to_owned(),
         })

@@ -8,6 +8,8 @@ pub trait Progress: Send + Sync {
     fn at(&self, done: u64);
     /// SQLite has worked on for about [`TICK_INSTRUCTIONS`] inside a statement: a sign of life, not a measure.
     fn tick(&self) {}
+    /// Nothing more is coming.
+    fn end(&self) {}
 }
 
 /// Instructions of SQLite's virtual machine between two ticks: some 5 ms, far too rare to cost anything.

@@ -154,12 +154,59 @@ pub(crate) fn foreign_keys(connection: &Connection) -> Result<(), MigrateError> 
     }
 }
 
+/// Before or behind a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Before,
+    After,
+}
+
+/// Everything a step conserves, on one side of it, by table and rule.
+pub(crate) fn states(
+    connection: &Connection,
+    step: &Step,
+    side: Side,
+) -> Result<BTreeMap<(String, String), TableDigest>, MigrateError> {
+    let mut states = BTreeMap::new();
+    for fact in step.conserves {
+        let sql = if side == Side::Before {
+            fact.before
+        } else {
+            fact.after
+        };
+        states.insert(
+            (fact.table.to_owned(), fact.rule.to_owned()),
+            digest::query(connection, sql)?,
+        );
+    }
+    for name in untouched(connection, step)? {
+        let digest = digest::table(connection, &name)?;
+        states.insert((name, UNCHANGED.to_owned()), digest);
+    }
+    Ok(states)
+}
+
 /// Rows of one table that name a row of another that is not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Dangling {
     pub(crate) table: String,
     pub(crate) parent: String,
     pub(crate) rows: i64,
+}
+
+impl std::fmt::Display for Dangling {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { table, parent, rows } = self;
+        let (rows_name, verb) = if *rows == 1 {
+            ("row", "names")
+        } else {
+            ("rows", "name")
+        };
+        write!(
+            f,
+            "{rows} {rows_name} of {table} {verb} a row of {parent} that is not there"
+        )
+    }
 }
 
 /// Counts every violated foreign key, by table and parent.

@@ -83,6 +83,15 @@ impl TableProof {
         }
     }
 
+    /// The same fact, held against other rows after.
+    pub(crate) fn with_after(&self, after: TableDigest) -> Self {
+        Self {
+            rows_after: after.rows,
+            digest_after: after.to_string(),
+            ..self.clone()
+        }
+    }
+
     /// Whether the fact holds.
     pub fn holds(&self) -> bool {
         self.rows_before == self.rows_after && self.digest_before == self.digest_after
@@ -95,6 +104,31 @@ impl Receipt {
         let mut name = backup.as_os_str().to_owned();
         name.push(".receipt.json");
         PathBuf::from(name)
+    }
+
+    /// The receipt of an upgrade that had nothing to do.
+    pub fn of_nothing(store: &Path, version: i64) -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            store: store.to_owned(),
+            from: version,
+            to: version,
+            steps: Vec::new(),
+            tables: Vec::new(),
+            report: Map::new(),
+            seconds: 0.0,
+            cpu_seconds: None,
+            bytes_written: None,
+            peak_memory_bytes: None,
+            backup: None,
+        }
+    }
+
+    /// The receipt of a backup, or the draft that a crash left of it; `None` when there is neither.
+    pub fn of_backup(backup: &Path) -> Option<PathBuf> {
+        let receipt = Self::path_beside(backup);
+        let draft = draft_path(&receipt);
+        [receipt, draft].into_iter().find(|path| path.is_file())
     }
 
     /// Reads a receipt.
