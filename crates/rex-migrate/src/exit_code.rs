@@ -57,7 +57,7 @@ pub fn of(error: &CliError) -> u8 {
         | CliError::Handle { .. }
         | CliError::Class { .. }
         | CliError::Version { .. } => USAGE,
-        CliError::Declined | CliError::Script { .. } => REFUSED,
+        CliError::Declined | CliError::Script { .. } | CliError::Gone { .. } => REFUSED,
         CliError::NoSuchMessage { .. } => NO_SUCH_MESSAGE,
     }
 }

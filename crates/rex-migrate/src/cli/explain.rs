@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::table::{grid, pair, pairs};
 use super::{CliError, Session};
 use crate::error::MigrateError;
-use crate::explain::{self, Explanation};
+use crate::explain::{self, Explanation, Members};
 use crate::look::Depth;
 use crate::step::Options;
 
@@ -68,8 +68,11 @@ pub(super) fn run(arguments: &Arguments, session: &mut Session<'_>) -> Result<()
     };
     let connection = reader.connection();
     if let Some(class) = &arguments.list {
-        let numbers =
-            explain::class(connection, class)?.ok_or_else(|| CliError::Class { class: class.clone() })?;
+        let numbers = match explain::class(connection, class)? {
+            Members::Numbers(numbers) => numbers,
+            Members::Gone => return Err(CliError::Gone { class: class.clone() }),
+            Members::NoSuchClass => return Err(CliError::Class { class: class.clone() }),
+        };
         if arguments.json {
             return session.say_json(&ClassRecord {
                 schema: SCHEMA,
