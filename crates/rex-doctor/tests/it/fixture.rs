@@ -17,7 +17,7 @@ use crate::recorded::{Case, unpack};
 /// A fixture's `case.json`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Fixture {
+pub(crate) struct Fixture {
     #[serde(skip)]
     pub folder: PathBuf,
     pub why: String,
@@ -116,7 +116,7 @@ enum Edit {
 }
 
 /// A fixture that was built.
-pub struct Built {
+pub(crate) struct Built {
     root: TempDir,
     env: BTreeMap<String, String>,
     cwd: String,
@@ -129,7 +129,7 @@ pub struct Built {
 const NOW: &str = "2026-11-30T12:00:00Z";
 
 /// Every fixture with its name, `<agent>/<witness>/<fault>`.
-pub fn all() -> Vec<(String, Fixture)> {
+pub(crate) fn all() -> Vec<(String, Fixture)> {
     let folder = testkit::page::repository().join("fixtures");
     let mut found = vec![];
     for agent in rex_doctor::agents::ALL {
@@ -139,7 +139,7 @@ pub fn all() -> Vec<(String, Fixture)> {
         {
             let mut fixture: Fixture = serde_json::from_slice(&fs::read(&case).unwrap())
                 .unwrap_or_else(|error| panic!("{}: {error}", case.display()));
-            fixture.folder = case.parent().unwrap().to_owned();
+            case.parent().unwrap().clone_into(&mut fixture.folder);
             let name = fixture
                 .folder
                 .strip_prefix(&folder)
@@ -154,7 +154,7 @@ pub fn all() -> Vec<(String, Fixture)> {
 }
 
 /// Every file below a folder, sorted.
-pub fn files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = vec![];
     let mut pending = vec![folder.to_owned()];
     while let Some(folder) = pending.pop() {
@@ -174,7 +174,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
 
 impl Fixture {
     /// Builds it below a new temporary root.
-    pub fn build(&self) -> Built {
+    pub(crate) fn build(&self) -> Built {
         let root = tempfile::tempdir().unwrap();
         let case = self.recorded.as_ref().map(|name| {
             let file = testkit::page::repository().join("fixtures/recorded").join(name);
@@ -213,12 +213,12 @@ impl Fixture {
 
 impl Built {
     /// The folder that stands for `/`.
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         self.root.path()
     }
 
     /// Runs a command of the doctor on it, with exactly the fixture's environment.
-    pub fn doctor(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn doctor(&self, arguments: &[&str]) -> Output {
         let mut doctor = Command::new(env!("CARGO_BIN_EXE_rex-doctor"));
         doctor
             .args(arguments)

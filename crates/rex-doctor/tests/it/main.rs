@@ -6,6 +6,7 @@
     reason = "a test may panic: that is how it fails"
 )]
 
+mod docs;
 mod fixture;
 mod fixtures;
 mod recorded;

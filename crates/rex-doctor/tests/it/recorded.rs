@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use regex::Regex;
+use rex_doctor::agents::ALL;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -14,7 +15,7 @@ use crate::tree::{differences, tree};
 
 /// A recorded case: the tree before the resume lies beside it as an archive.
 #[derive(Deserialize)]
-pub struct Case {
+pub(crate) struct Case {
     client: String,
     pub version: String,
     scenario: String,
@@ -22,27 +23,31 @@ pub struct Case {
     pub env: BTreeMap<String, String>,
     pub cwd: String,
     pub argument: String,
-    expected: BTreeMap<String, Seen>,
+    expected: BTreeMap<String, Answer>,
 }
 
-/// What the real client did on one surface.
+/// What the real client did on one surface, or what the doctor says that it will do.
 #[derive(Deserialize)]
-pub struct Seen {
+pub(crate) struct Answer {
     outcome: String,
     history: Option<String>,
     saves: Option<String>,
     message: Option<String>,
     notice: Option<String>,
+    surface: Option<String>,
 }
 
-/// What the doctor's forecast says.
-#[derive(Deserialize)]
-struct Said {
-    surface: String,
-    outcome: String,
-    history: Option<String>,
-    saves: Option<String>,
-    message: Option<String>,
+impl Answer {
+    fn is_whole(&self) -> bool {
+        self.outcome == "resumes" && matches!(self.history.as_deref(), None | Some("full"))
+    }
+
+    fn words(&self) -> String {
+        format!(
+            "{} {:?} {:?} {:?}",
+            self.outcome, self.history, self.saves, self.message
+        )
+    }
 }
 
 #[derive(Default)]
@@ -118,22 +123,30 @@ fn cases() -> Vec<(PathBuf, Case)> {
 }
 
 fn judge(folder: &Path, case: &Case, score: &mut Score) {
+    let said = ask(folder, case);
+    for (surface, seen) in &case.expected {
+        let said = said.iter().find(|said| said.surface.as_ref() == Some(surface));
+        let faults = compare(seen, said, score);
+        if !faults.is_empty() {
+            let name = format!("{}-{} {} {surface}", case.client, case.version, case.scenario);
+            let doctor = said.map(Answer::words).unwrap_or_default();
+            writeln!(score.wrong, "{name}: {}", faults.join(", ")).unwrap();
+            writeln!(score.wrong, "    client: {}\n    doctor: {doctor}", seen.words()).unwrap();
+        }
+    }
+}
+
+/// What the doctor says about a case; it must leave no trace and name only findings that it lists.
+fn ask(folder: &Path, case: &Case) -> Vec<Answer> {
     let root = tempfile::tempdir().unwrap();
     unpack(&folder.join(&case.archive), root.path());
     let before = tree(root.path());
     let mut doctor = Command::new(env!("CARGO_BIN_EXE_rex-doctor"));
-    doctor.args([
-        "session",
-        &case.argument,
-        "--agent",
-        &case.client,
-        "--client-version",
-        &case.version,
-    ]);
+    doctor.args(["session", &case.argument, "--agent", &case.client, "--json"]);
+    doctor.args(["--client-version", &case.version, "--cwd", &case.cwd, "--root"]);
     doctor
-        .args(["--cwd", &case.cwd, "--json", "--root"])
-        .arg(root.path());
-    doctor.args(case.expected.keys().flat_map(|surface| ["--surface", surface]));
+        .arg(root.path())
+        .args(case.expected.keys().flat_map(|surface| ["--surface", surface]));
     let output = doctor
         .env_clear()
         .envs(&case.env)
@@ -141,53 +154,22 @@ fn judge(folder: &Path, case: &Case, score: &mut Score) {
         .output()
         .unwrap();
     let changed = differences(&before, &tree(root.path()));
-    assert!(
-        changed.is_empty(),
-        "{}/{}: changed {changed:?}",
-        folder.display(),
-        case.scenario
-    );
-    let said: Vec<Said> = serde_json::from_slice::<Value>(&output.stdout)
-        .ok()
-        .and_then(|answer| serde_json::from_value(answer["forecasts"].clone()).ok())
-        .unwrap_or_else(|| panic!("{}: {}", case.scenario, String::from_utf8_lossy(&output.stderr)));
-    for (surface, seen) in &case.expected {
-        let said = said.iter().find(|said| said.surface == *surface);
-        let faults = compare(seen, said, score);
-        if !faults.is_empty() {
-            let name = format!("{}-{} {} {surface}", case.client, case.version, case.scenario);
-            let Seen {
-                outcome,
-                history,
-                saves,
-                message,
-                ..
-            } = seen;
-            writeln!(score.wrong, "{name}: {}", faults.join(", ")).unwrap();
-            writeln!(
-                score.wrong,
-                "    client: {outcome} {history:?} {saves:?} {message:?}"
-            )
-            .unwrap();
-            if let Some(Said {
-                outcome,
-                history,
-                saves,
-                message,
-                ..
-            }) = said
-            {
-                writeln!(
-                    score.wrong,
-                    "    doctor: {outcome} {history:?} {saves:?} {message:?}"
-                )
-                .unwrap();
-            }
-        }
+    assert!(changed.is_empty(), "{}: changed {changed:?}", case.scenario);
+    let answer: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}: {}", case.scenario, String::from_utf8_lossy(&output.stderr)));
+    let known: Vec<&str> = ALL
+        .iter()
+        .flat_map(|agent| (agent.checks)())
+        .map(|about| about.id)
+        .collect();
+    for finding in answer["findings"].as_array().unwrap() {
+        let id = finding["id"].as_str().unwrap();
+        assert!(known.contains(&id), "{}: {id} is not listed", case.scenario);
     }
+    serde_json::from_value(answer["forecasts"].clone()).unwrap()
 }
 
-fn compare(seen: &Seen, said: Option<&Said>, score: &mut Score) -> Vec<&'static str> {
+fn compare(seen: &Answer, said: Option<&Answer>, score: &mut Score) -> Vec<&'static str> {
     score.cases += 1;
     score.messages += usize::from(seen.message.is_some());
     let Some(said) = said.filter(|said| said.outcome != "unknown") else {
@@ -214,10 +196,7 @@ fn compare(seen: &Seen, said: Option<&Said>, score: &mut Score) -> Vec<&'static 
         }
         (None, _) => {}
     }
-    let is_whole =
-        |outcome: &str, history: Option<&str>| outcome == "resumes" && matches!(history, None | Some("full"));
-    let is_healthy = is_whole(&seen.outcome, seen.history.as_deref());
-    if is_whole(&said.outcome, said.history.as_deref()) && !is_healthy {
+    if said.is_whole() && !seen.is_whole() {
         score.false_healthy += 1;
         faults.insert(0, "FALSE HEALTHY");
     }
@@ -225,7 +204,7 @@ fn compare(seen: &Seen, said: Option<&Said>, score: &mut Score) -> Vec<&'static 
 }
 
 /// Unpacks an archive below a root.
-pub fn unpack(archive: &Path, root: &Path) {
+pub(crate) fn unpack(archive: &Path, root: &Path) {
     let mut bytes = zstd::Decoder::new(File::open(archive).unwrap()).unwrap();
     bytes.window_log_max(27).unwrap();
     let mut archive = tar::Archive::new(bytes);

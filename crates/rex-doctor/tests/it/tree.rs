@@ -7,10 +7,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Every entry below a folder: kind, mode, time of change, size and a digest of its bytes.
-pub type Tree = BTreeMap<PathBuf, String>;
+pub(crate) type Tree = BTreeMap<PathBuf, String>;
 
 /// Reads what a folder holds.
-pub fn tree(folder: &Path) -> Tree {
+pub(crate) fn tree(folder: &Path) -> Tree {
     let mut found = Tree::new();
     let mut pending = vec![folder.to_owned()];
     while let Some(path) = pending.pop() {
@@ -20,7 +20,7 @@ pub fn tree(folder: &Path) -> Tree {
             pending.extend(entries.into_iter().flatten().map(|entry| entry.unwrap().path()));
             String::new()
         } else if data.is_symlink() {
-            format!("{:?}", fs::read_link(&path).unwrap())
+            fs::read_link(&path).unwrap().display().to_string()
         } else if data.is_file() {
             let mut digest = DefaultHasher::new();
             fs::read(&path).ok().hash(&mut digest);
@@ -35,7 +35,7 @@ pub fn tree(folder: &Path) -> Tree {
 }
 
 /// The entries that came, went or changed.
-pub fn differences(before: &Tree, after: &Tree) -> Vec<PathBuf> {
+pub(crate) fn differences(before: &Tree, after: &Tree) -> Vec<PathBuf> {
     let names = before
         .keys()
         .chain(after.keys().filter(|path| !before.contains_key(*path)));

@@ -77,7 +77,9 @@ pub(super) const SEEN: Seen<Rules> = Seen(&[
 
 /// The newest release that was seen.
 pub(super) fn newest_version() -> ClientVersion {
-    SEEN.0.last().map_or(ClientVersion::new(0, 171, 0), |(version, _)| version.clone())
+    SEEN.0
+        .last()
+        .map_or(ClientVersion::new(0, 171, 0), |(version, _)| version.clone())
 }
 
 /// A way of asking for a session.
@@ -95,16 +97,26 @@ pub(super) enum Surface {
 
 impl Surface {
     /// All, with their names, in the order of reports.
-    pub(super) const ALL: [(&'static str, Surface); 4] =
-        [("exec", Self::Exec), ("exec_last", Self::ExecLast), ("app_server", Self::AppServer), ("tui", Self::Tui)];
+    pub(super) const ALL: [(&'static str, Surface); 4] = [
+        ("exec", Self::Exec),
+        ("exec_last", Self::ExecLast),
+        ("app_server", Self::AppServer),
+        ("tui", Self::Tui),
+    ];
 
     /// The surface of that name.
     pub(super) fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, surface)| *surface)
+        Self::ALL
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, surface)| *surface)
     }
 
     fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name)
+        Self::ALL
+            .iter()
+            .find(|(_, known)| *known == self)
+            .map_or("", |(name, _)| name)
     }
 }
 
@@ -130,7 +142,9 @@ fn outcome<'a>(session: &'a Session, surface: Surface, rules: &Rules) -> Result<
     start::client(session, surface, rules)?;
     match surface {
         Surface::ExecLast => last(session, rules),
-        Surface::Exec if session.id.is_err() && session.meant.how() != Some(How::Name) => Ok(GoesOn::Elsewhere),
+        Surface::Exec if session.id.is_err() && session.meant.how() != Some(How::Name) => {
+            Ok(GoesOn::Elsewhere)
+        }
         Surface::AppServer if session.id.is_err() => {
             let words = session.id.as_ref().err().cloned().unwrap_or_default();
             Err(Stop::thread(format!("{}: {words}", rules.bad_id)))
@@ -141,14 +155,22 @@ fn outcome<'a>(session: &'a Session, surface: Surface, rules: &Rules) -> Result<
             let log = session.log.as_ref().ok_or_else(|| lookup::not_found(session))?;
             load::context(session, log, surface, rules)?;
             let is_other = !rules.checks_identity && surface != Surface::Tui && is_of_another(session, log);
-            Ok(if is_other { GoesOn::UnderAnotherId(log) } else { GoesOn::In(log) })
+            Ok(if is_other {
+                GoesOn::UnderAnotherId(log)
+            } else {
+                GoesOn::In(log)
+            })
         }
     }
 }
 
 fn is_of_another(session: &Session, log: &Opened) -> bool {
-    let Says::Read(rollout) = &log.rollout else { return false };
-    rollout.meta().is_some_and(|meta| Some(meta.id.as_str()) != session.thread())
+    let Says::Read(rollout) = &log.rollout else {
+        return false;
+    };
+    rollout
+        .meta()
+        .is_some_and(|meta| Some(meta.id.as_str()) != session.thread())
 }
 
 fn last<'a>(session: &'a Session, rules: &Rules) -> Result<GoesOn<'a>, Stop> {
@@ -160,9 +182,13 @@ fn last<'a>(session: &'a Session, rules: &Rules) -> Result<GoesOn<'a>, Stop> {
     };
     let log = session.last_log.as_ref().or(session.log.as_ref());
     if session.thread() != Some(listed.id.as_str()) {
-        let is_its_file = log.is_some_and(|log| session.files.rollouts.iter().any(|file| {
-            file.path == log.path && Some(file.id.as_str()) == session.thread()
-        }));
+        let is_its_file = log.is_some_and(|log| {
+            session
+                .files
+                .rollouts
+                .iter()
+                .any(|file| file.path == log.path && Some(file.id.as_str()) == session.thread())
+        });
         return Ok(match log {
             Some(log) if is_its_file => GoesOn::UnderAnotherId(log),
             _ => GoesOn::Elsewhere,
@@ -187,7 +213,10 @@ impl GoesOn<'_> {
             },
             GoesOn::UnderAnotherId(log) => {
                 let forecast = Forecast::starts_new(name);
-                Forecast { history: history(session, log).or(forecast.history), ..forecast }
+                Forecast {
+                    history: history(session, log).or(forecast.history),
+                    ..forecast
+                }
             }
             GoesOn::Elsewhere => Forecast::starts_new(name),
         }
@@ -195,7 +224,9 @@ impl GoesOn<'_> {
 }
 
 fn history(session: &Session, log: &Opened) -> Option<History> {
-    let Some(Says::Read(count)) = &log.count else { return None };
+    let Some(Says::Read(count)) = &log.count else {
+        return None;
+    };
     let recorded = session.recorded(log).unwrap_or(Tally::default());
     Some(History::of(count.loaded.sum(), recorded.sum()))
 }

@@ -20,11 +20,17 @@ impl Tally {
 
     /// The greater of each.
     pub(super) fn or(self, other: Self) -> Self {
-        Self { prompts: self.prompts.max(other.prompts), replies: self.replies.max(other.replies) }
+        Self {
+            prompts: self.prompts.max(other.prompts),
+            replies: self.replies.max(other.replies),
+        }
     }
 
     fn plus(self, other: Self) -> Self {
-        Self { prompts: self.prompts + other.prompts, replies: self.replies + other.replies }
+        Self {
+            prompts: self.prompts + other.prompts,
+            replies: self.replies + other.replies,
+        }
     }
 
     fn add(&mut self, role: Role) {
@@ -49,7 +55,10 @@ impl Turn {
     /// The messages that the turn proves to have existed: those that read, those that are torn, and those that only a
     /// side record shows. A reply to nothing, where numbers are missing, proves a prompt.
     fn recorded(&self) -> Tally {
-        let told = Tally { prompts: 0, replies: u64::from(self.has_reply_text) };
+        let told = Tally {
+            prompts: 0,
+            replies: u64::from(self.has_reply_text),
+        };
         let mut tally = self.readable.plus(self.torn).or(self.shown).or(told);
         if tally.prompts == 0 && tally.replies > 0 && self.has_gap {
             tally.prompts = 1;
@@ -72,11 +81,17 @@ struct Carried {
 impl Carried {
     fn of(tally: Tally) -> Self {
         let small = |count: u64| u16::try_from(count).unwrap_or(u16::MAX);
-        Self { prompts: small(tally.prompts), replies: small(tally.replies) }
+        Self {
+            prompts: small(tally.prompts),
+            replies: small(tally.replies),
+        }
     }
 
     fn tally(self) -> Tally {
-        Tally { prompts: self.prompts.into(), replies: self.replies.into() }
+        Tally {
+            prompts: self.prompts.into(),
+            replies: self.replies.into(),
+        }
     }
 }
 
@@ -232,16 +247,24 @@ impl Conversation {
         self.facts.compactions += 1;
         let all = self.carried();
         self.base = match kept {
-            Some(kept) => Tally { prompts: kept.prompts, replies: kept.replies },
+            Some(kept) => Tally {
+                prompts: kept.prompts,
+                replies: kept.replies,
+            },
             // Where the record leaves it to the client, it keeps the prompts and puts the summary for the replies.
-            None => Tally { prompts: all.prompts, replies: 0 },
+            None => Tally {
+                prompts: all.prompts,
+                replies: 0,
+            },
         };
         self.facts.compacted_without_prompt = all.prompts > 0 && self.base.prompts == 0;
         self.turns.clear();
     }
 
     fn carried(&self) -> Tally {
-        self.turns.iter().fold(self.base, |sum, turn| sum.plus(turn.tally()))
+        self.turns
+            .iter()
+            .fold(self.base, |sum, turn| sum.plus(turn.tally()))
     }
 
     /// The sums at the end.
@@ -267,7 +290,10 @@ mod tests {
     use super::*;
 
     fn record(ordinal: u64, item: Item) -> Line {
-        Line::Record(Record { ordinal: Some(ordinal), item })
+        Line::Record(Record {
+            ordinal: Some(ordinal),
+            item,
+        })
     }
 
     fn turn() -> Vec<Item> {
@@ -291,12 +317,21 @@ mod tests {
     }
 
     fn numbered(items: Vec<Item>) -> Vec<Line> {
-        items.into_iter().enumerate().map(|(at, item)| record(at as u64, item)).collect()
+        items
+            .into_iter()
+            .enumerate()
+            .map(|(at, item)| record(at as u64, item))
+            .collect()
     }
 
     #[test]
     fn what_existed_is_told_from_what_the_next_request_carries() {
-        let turns = |count: usize| std::iter::repeat_with(turn).take(count).flatten().collect::<Vec<_>>();
+        let turns = |count: usize| {
+            std::iter::repeat_with(turn)
+                .take(count)
+                .flatten()
+                .collect::<Vec<_>>()
+        };
         let then = |mut items: Vec<Item>, more: Item| {
             items.push(more);
             items
@@ -304,12 +339,36 @@ mod tests {
         let kept = |prompts, replies| Item::Compacted(Some(Replacement { prompts, replies }));
         for (name, items, recorded, reachable, loaded) in [
             ("whole", turns(3), 6, 6, 6),
-            ("last turn taken back", then(turns(2), Item::RolledBack(1)), 4, 2, 2),
-            ("more taken back than there is", then(turns(2), Item::RolledBack(9)), 4, 0, 0),
+            (
+                "last turn taken back",
+                then(turns(2), Item::RolledBack(1)),
+                4,
+                2,
+                2,
+            ),
+            (
+                "more taken back than there is",
+                then(turns(2), Item::RolledBack(9)),
+                4,
+                0,
+                0,
+            ),
             ("compacted to nothing", then(turns(2), kept(0, 0)), 4, 4, 0),
             ("compacted to a prompt", then(turns(2), kept(1, 0)), 4, 4, 1),
-            ("the client builds the replacement", then(turns(2), Item::Compacted(None)), 4, 4, 2),
-            ("a compaction and a turn after it", [then(turns(1), kept(0, 0)), turn()].concat(), 4, 4, 2),
+            (
+                "the client builds the replacement",
+                then(turns(2), Item::Compacted(None)),
+                4,
+                4,
+                2,
+            ),
+            (
+                "a compaction and a turn after it",
+                [then(turns(1), kept(0, 0)), turn()].concat(),
+                4,
+                4,
+                2,
+            ),
             (
                 "a turn after a compaction is taken back",
                 [then(turns(1), kept(1, 0)), then(turn(), Item::RolledBack(1))].concat(),
@@ -328,7 +387,10 @@ mod tests {
     fn lost_messages_are_proven_by_side_records_torn_lines_and_missing_numbers() {
         let without = |lost: &[usize]| {
             let lines = numbered(turn()).into_iter().enumerate();
-            lines.filter(|(at, _)| !lost.contains(at)).map(|(_, line)| line).collect::<Vec<_>>()
+            lines
+                .filter(|(at, _)| !lost.contains(at))
+                .map(|(_, line)| line)
+                .collect::<Vec<_>>()
         };
         for (name, lines, recorded, loaded) in [
             ("the prompt's item is gone", without(&[2]), 2, 1),
@@ -337,11 +399,22 @@ mod tests {
             ("only side records are left", without(&[2, 5]), 2, 0),
         ] {
             let count = count(lines);
-            assert_eq!((count.recorded.sum(), count.loaded.sum()), (recorded, loaded), "{name}");
+            assert_eq!(
+                (count.recorded.sum(), count.loaded.sum()),
+                (recorded, loaded),
+                "{name}"
+            );
         }
         let torn = [record(0, Item::TurnStarted), Line::Rejected(Some(Role::User))];
         let count = count(torn);
-        assert_eq!((count.recorded.sum(), count.loaded.sum(), count.facts.has_open_turn), (1, 0, true));
+        assert_eq!(
+            (
+                count.recorded.sum(),
+                count.loaded.sum(),
+                count.facts.has_open_turn
+            ),
+            (1, 0, true)
+        );
     }
 
     #[test]

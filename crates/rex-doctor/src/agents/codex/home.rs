@@ -85,20 +85,34 @@ pub(super) fn home(place: &Place) -> Home {
             let path = place.real_path(&path).read().unwrap_or(path);
             (path, Selected::Variable(value.to_string_lossy().into_owned()))
         }
-        None => (place.home().unwrap_or(Path::new("/")).join(".codex"), Selected::Default),
+        None => (
+            place.home().unwrap_or(Path::new("/")).join(".codex"),
+            Selected::Default,
+        ),
     };
     let folder = match place.stat(&path) {
-        Says::Read(Stat { kind: Kind::Directory, .. }) => Folder::Directory,
+        Says::Read(Stat {
+            kind: Kind::Directory,
+            ..
+        }) => Folder::Directory,
         Says::Absent | Says::Unreadable(Why::NotDirectory) => Folder::Missing,
         Says::Read(_) | Says::Unreadable(_) => Folder::NotDirectory,
     };
-    let config = place.read_text(&path.join("config.toml")).and_then(|text| match Config::read(&text) {
-        Ok(config) => Says::Read(config),
-        Err(words) => Says::Unreadable(Why::Damaged(words)),
-    });
-    let named = config.as_ref().read().and_then(|config| config.sqlite_home.clone());
+    let config = place
+        .read_text(&path.join("config.toml"))
+        .and_then(|text| match Config::read(&text) {
+            Ok(config) => Says::Read(config),
+            Err(words) => Says::Unreadable(Why::Damaged(words)),
+        });
+    let named = config
+        .as_ref()
+        .read()
+        .and_then(|config| config.sqlite_home.clone());
     let named = named.or_else(|| {
-        place.variable("CODEX_SQLITE_HOME").filter(|value| !value.is_empty()).map(PathBuf::from)
+        place
+            .variable("CODEX_SQLITE_HOME")
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
     });
     let may = |right: Says<bool>| right.read().unwrap_or(folder == Folder::Missing);
     Home {
@@ -126,10 +140,19 @@ pub(super) fn others(place: &Place, home: &Home) -> OtherHomes {
 }
 
 fn looks_like_home(place: &Place, folder: &Path) -> bool {
-    ["sessions", "archived_sessions"].iter().any(|name| place.is_directory(&folder.join(name)))
-        && ["config.toml", "state_5.sqlite", "installation_id", "auth.json", "session_index.jsonl", "sessions"]
-            .iter()
-            .any(|name| !place.link_stat(&folder.join(name)).is_absent())
+    ["sessions", "archived_sessions"]
+        .iter()
+        .any(|name| place.is_directory(&folder.join(name)))
+        && [
+            "config.toml",
+            "state_5.sqlite",
+            "installation_id",
+            "auth.json",
+            "session_index.jsonl",
+            "sessions",
+        ]
+        .iter()
+        .any(|name| !place.link_stat(&folder.join(name)).is_absent())
 }
 
 /// What another home holds of a session.
@@ -145,6 +168,9 @@ pub(super) struct Elsewhere {
 pub(super) fn elsewhere(homes: &[PathBuf], id: &str, files: impl Fn(&Path) -> Files) -> Option<Elsewhere> {
     homes.iter().find_map(|home| {
         let log = files(home).by_name(id)?.path.clone();
-        Some(Elsewhere { home: home.clone(), log })
+        Some(Elsewhere {
+            home: home.clone(),
+            log,
+        })
     })
 }

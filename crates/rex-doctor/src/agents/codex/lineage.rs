@@ -38,9 +38,17 @@ pub(super) struct Lineage {
 
 /// Follows the lineage of a rollout that was read.
 pub(super) fn of(place: &Place, files: &Files, rollout: &Rollout) -> Lineage {
-    let own = Segment { path: rollout.path.clone(), end_byte_offset: None };
-    let mut lineage = Lineage { segments: vec![own], broken: None };
-    let Some(meta) = rollout.meta() else { return lineage };
+    let own = Segment {
+        path: rollout.path.clone(),
+        end_byte_offset: None,
+    };
+    let mut lineage = Lineage {
+        segments: vec![own],
+        broken: None,
+    };
+    let Some(meta) = rollout.meta() else {
+        return lineage;
+    };
     let mut seen = vec![meta.id.clone()];
     let mut next = meta.history_base.clone();
     while let Some(base) = next {
@@ -60,7 +68,12 @@ pub(super) fn of(place: &Place, files: &Files, rollout: &Rollout) -> Lineage {
     lineage
 }
 
-fn step(place: &Place, files: &Files, base: &HistoryBase, seen: &[String]) -> Result<(Segment, Meta), Broken> {
+fn step(
+    place: &Place,
+    files: &Files,
+    base: &HistoryBase,
+    seen: &[String],
+) -> Result<(Segment, Meta), Broken> {
     if seen.len() >= LONGEST {
         return Err(Broken::TooLong);
     }
@@ -82,5 +95,11 @@ fn step(place: &Place, files: &Files, base: &HistoryBase, seen: &[String]) -> Re
     if !file.is_compressed && base.end_byte_offset > parent.bytes {
         return Err(Broken::Cut(file.path.clone()));
     }
-    Ok((Segment { path: file.path.clone(), end_byte_offset: Some(base.end_byte_offset) }, meta))
+    Ok((
+        Segment {
+            path: file.path.clone(),
+            end_byte_offset: Some(base.end_byte_offset),
+        },
+        meta,
+    ))
 }

@@ -60,7 +60,10 @@ pub(super) struct Files {
 
 /// Finds the rollout files of a home.
 pub(super) fn files(place: &Place, home: &Path) -> Files {
-    let mut files = Files { complete: true, ..Files::default() };
+    let mut files = Files {
+        complete: true,
+        ..Files::default()
+    };
     for (folder, depth) in [("sessions", 6), ("archived_sessions", 2)] {
         let top = home.join(folder);
         match place.walk(&top, depth, MOST_FILES) {
@@ -113,16 +116,27 @@ impl Files {
     /// plain one before its packed twin, then the archived ones.
     pub(super) fn by_name(&self, id: &str) -> Option<&RolloutFile> {
         let files = self.rollouts.iter().filter(|file| file.id == id);
-        files.max_by_key(|file| (file.spot != Spot::Archived, file.path.parent(), !file.is_compressed))
+        files.max_by_key(|file| {
+            (
+                file.spot != Spot::Archived,
+                file.path.parent(),
+                !file.is_compressed,
+            )
+        })
     }
 }
 
 /// True for `YYYY/MM/DD/<file>` below `sessions`.
 fn is_dated(top: &Path, path: &Path) -> bool {
-    let Ok(inside) = path.strip_prefix(top) else { return false };
+    let Ok(inside) = path.strip_prefix(top) else {
+        return false;
+    };
     let folders: Vec<_> = inside.parent().into_iter().flat_map(Path::components).collect();
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    folders.len() == 3 && folders.iter().all(|part| part.as_os_str().to_str().is_some_and(is_number))
+    folders.len() == 3
+        && folders
+            .iter()
+            .all(|part| part.as_os_str().to_str().is_some_and(is_number))
 }
 
 /// How the file ends.
@@ -179,7 +193,11 @@ pub(super) struct Segment {
 /// Reads the beginning and the end of the rollout at `path`, or of its packed twin `path.zst` where only that is there.
 pub(super) fn read(place: &Place, path: &Path) -> Says<Rollout> {
     open(place, path).and_then(|(path, file)| {
-        if is_packed(&path) { unpack::read(&path, file) } else { plain::read(&path, &file) }
+        if is_packed(&path) {
+            unpack::read(&path, file)
+        } else {
+            plain::read(&path, &file)
+        }
     })
 }
 
@@ -188,16 +206,22 @@ const LINES_TO_PROMPT: usize = 210;
 
 /// True where a prompt is shown near the beginning of the log at `path`: without one a listing passes it over.
 pub(super) fn shows_prompt(place: &Place, path: &Path, items_count: bool) -> bool {
-    let Says::Read((path, file)) = open(place, path) else { return false };
+    let Says::Read((path, file)) = open(place, path) else {
+        return false;
+    };
     let input: Box<dyn Read> = if is_packed(&path) {
-        let Ok(input) = unpack::unpacked(file) else { return false };
+        let Ok(input) = unpack::unpacked(file) else {
+            return false;
+        };
         Box::new(input)
     } else {
         Box::new(file)
     };
     let mut lines = Lines::new(input);
     for _ in 0..LINES_TO_PROMPT {
-        let Ok(Some(line)) = lines.read() else { return false };
+        let Ok(Some(line)) = lines.read() else {
+            return false;
+        };
         let is_item = memchr::memmem::find(line.text, b"item_completed").is_some();
         if (items_count || !is_item)
             && let Line::Record(record) = rollout::read(line.text)

@@ -10,10 +10,14 @@ pub(super) struct Known {
 }
 
 /// The state database's.
-pub(super) const STATE: Known = Known { checksums: STATE_SUMS };
+pub(super) const STATE: Known = Known {
+    checksums: STATE_SUMS,
+};
 
 /// Those of the projection of the logs.
-pub(super) const HISTORY: Known = Known { checksums: HISTORY_SUMS };
+pub(super) const HISTORY: Known = Known {
+    checksums: HISTORY_SUMS,
+};
 
 #[rustfmt::skip]
 const STATE_SUMS: &[u64] = &[
@@ -49,7 +53,9 @@ impl Known {
             ));
         }
         if let Some(altered) = self.altered(applied) {
-            return Some(format!("migration {altered} was previously applied but has been modified"));
+            return Some(format!(
+                "migration {altered} was previously applied but has been modified"
+            ));
         }
         let missing = self.missing(applied)?;
         let is_begun = has_tables || !applied.is_empty();
@@ -59,7 +65,9 @@ impl Known {
     /// The first migration whose text is not the client's.
     pub(super) fn altered(&self, applied: &[Migration]) -> Option<i64> {
         let is_altered = |migration: &&Migration| {
-            let known = usize::try_from(migration.version - 1).ok().and_then(|at| self.checksums.get(at));
+            let known = usize::try_from(migration.version - 1)
+                .ok()
+                .and_then(|at| self.checksums.get(at));
             known.is_some_and(|known| sum(&migration.checksum) != *known)
         };
         applied.iter().find(is_altered).map(|migration| migration.version)
@@ -67,7 +75,11 @@ impl Known {
 
     /// The first migration that was left out although later ones were applied, or although the tables are there.
     fn missing(&self, applied: &[Migration]) -> Option<i64> {
-        let newest = applied.iter().map(|migration| migration.version).max().unwrap_or(1);
+        let newest = applied
+            .iter()
+            .map(|migration| migration.version)
+            .max()
+            .unwrap_or(1);
         let newest = newest.min(self.checksums.len() as i64);
         (1..=newest).find(|version| !applied.iter().any(|migration| migration.version == *version))
     }
@@ -80,28 +92,44 @@ impl Known {
 
     /// True where all that the client knows were applied, so that it changes nothing when it opens the file.
     pub(super) fn is_current(&self, applied: Option<&[Migration]>) -> bool {
-        let newest = applied.unwrap_or_default().iter().map(|migration| migration.version).max();
+        let newest = applied
+            .unwrap_or_default()
+            .iter()
+            .map(|migration| migration.version)
+            .max();
         newest.is_some_and(|newest| newest >= self.checksums.len() as i64)
     }
 }
 
 /// The first migration that was begun and not finished.
 pub(super) fn dirty(applied: &[Migration]) -> Option<i64> {
-    applied.iter().find(|migration| !migration.success).map(|migration| migration.version)
+    applied
+        .iter()
+        .find(|migration| !migration.success)
+        .map(|migration| migration.version)
 }
 
 fn sum(checksum: &[u8]) -> u64 {
-    checksum.iter().take(6).fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+    checksum
+        .iter()
+        .take(6)
+        .fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const TWO: Known = Known { checksums: &[0x0102_0304_0506, 0x1112_1314_1516] };
+    const TWO: Known = Known {
+        checksums: &[0x0102_0304_0506, 0x1112_1314_1516],
+    };
 
     fn applied(version: i64, success: bool, checksum: &[u8]) -> Migration {
-        Migration { version, success, checksum: checksum.to_vec() }
+        Migration {
+            version,
+            success,
+            checksum: checksum.to_vec(),
+        }
     }
 
     #[test]
@@ -116,14 +144,39 @@ mod tests {
             ("older", vec![first.clone()], true, None),
             ("none at all", vec![], false, None),
             ("newer", vec![first.clone(), second.clone(), newer], true, None),
-            ("dirty", vec![first.clone(), unfinished], true, Some("migration 2 is partially applied")),
-            ("altered", vec![altered, second.clone()], true, Some("migration 1 was previously applied")),
-            ("left out", vec![second], true, Some("while executing migration 1")),
-            ("tables and no record", vec![], true, Some("while executing migration 1")),
+            (
+                "dirty",
+                vec![first.clone(), unfinished],
+                true,
+                Some("migration 2 is partially applied"),
+            ),
+            (
+                "altered",
+                vec![altered, second.clone()],
+                true,
+                Some("migration 1 was previously applied"),
+            ),
+            (
+                "left out",
+                vec![second],
+                true,
+                Some("while executing migration 1"),
+            ),
+            (
+                "tables and no record",
+                vec![],
+                true,
+                Some("while executing migration 1"),
+            ),
         ] {
             let fault = TWO.fault(Some(&rows), has_tables);
             assert_eq!(fault.is_some(), expected.is_some(), "{name}");
-            assert!(fault.unwrap_or_default().starts_with(expected.unwrap_or_default()), "{name}");
+            assert!(
+                fault
+                    .unwrap_or_default()
+                    .starts_with(expected.unwrap_or_default()),
+                "{name}"
+            );
         }
     }
 }

@@ -23,11 +23,17 @@ pub(super) fn rollout_name(name: &OsStr) -> Option<RolloutName> {
     let core = name.strip_prefix("rollout-")?.strip_suffix(".jsonl")?;
     let (stamp, id) = core.split_at_checked(19)?;
     let id = Uuid::try_parse(id.strip_prefix('-')?).ok()?;
-    let is_time = stamp.bytes().zip(b"0000-00-00T00-00-00").all(|(byte, like)| match like {
-        b'0' => byte.is_ascii_digit(),
-        like => byte == *like,
-    });
-    is_time.then(|| RolloutName { id: id.to_string(), is_compressed })
+    let is_time = stamp
+        .bytes()
+        .zip(b"0000-00-00T00-00-00")
+        .all(|(byte, like)| match like {
+            b'0' => byte.is_ascii_digit(),
+            like => byte == *like,
+        });
+    is_time.then(|| RolloutName {
+        id: id.to_string(),
+        is_compressed,
+    })
 }
 
 /// Reads a thread id in every spelling that the client takes: any case, with or without dashes, in braces, as a URN.
@@ -67,7 +73,11 @@ fn spelling_error(text: &str) -> String {
     match groups.as_slice() {
         [only] => format!("invalid length: expected length 32 for simple format, found {only}"),
         [_, _, _, _, _] => {
-            let wrong = groups.iter().zip([8, 4, 4, 4, 12]).enumerate().find(|(_, (has, wants))| *has != wants);
+            let wrong = groups
+                .iter()
+                .zip([8, 4, 4, 4, 12])
+                .enumerate()
+                .find(|(_, (has, wants))| *has != wants);
             let (at, (has, wants)) = wrong.unwrap_or((0, (&0, 0)));
             format!("invalid group length in group {at}: expected {wants}, found {has}")
         }
@@ -84,9 +94,20 @@ mod tests {
     #[test]
     fn only_the_clients_own_names_are_seen() {
         let name = |text: &str| rollout_name(OsStr::new(text));
-        let of = |is_compressed| Some(RolloutName { id: ID.to_owned(), is_compressed });
-        assert_eq!(name(&format!("rollout-2026-11-30T10-39-05-{ID}.jsonl")), of(false));
-        assert_eq!(name(&format!("rollout-2026-11-30T10-39-05-{ID}.jsonl.zst")), of(true));
+        let of = |is_compressed| {
+            Some(RolloutName {
+                id: ID.to_owned(),
+                is_compressed,
+            })
+        };
+        assert_eq!(
+            name(&format!("rollout-2026-11-30T10-39-05-{ID}.jsonl")),
+            of(false)
+        );
+        assert_eq!(
+            name(&format!("rollout-2026-11-30T10-39-05-{ID}.jsonl.zst")),
+            of(true)
+        );
         for other in [
             "my-session.jsonl".to_owned(),
             format!("{ID}.jsonl"),
@@ -113,9 +134,18 @@ mod tests {
         let prefix = "expected an optional prefix of `urn:uuid:` followed by [0-9a-fA-F-], found";
         for (text, expected) in [
             ("my-lost-session", format!("invalid character: {prefix} `m` at 1")),
-            (&*format!("{ID} "), format!("invalid character: {prefix} ` ` at 37")),
-            ("01a22c09-6eb9", "invalid group count: expected 5, found 2".to_owned()),
-            ("01a22c09-6eb9-73e1-86db-ba552739e67", "invalid group length in group 4: expected 12, found 11".to_owned()),
+            (
+                &*format!("{ID} "),
+                format!("invalid character: {prefix} ` ` at 37"),
+            ),
+            (
+                "01a22c09-6eb9",
+                "invalid group count: expected 5, found 2".to_owned(),
+            ),
+            (
+                "01a22c09-6eb9-73e1-86db-ba552739e67",
+                "invalid group length in group 4: expected 12, found 11".to_owned(),
+            ),
         ] {
             assert_eq!(thread_id(text), Err(expected), "{text}");
         }

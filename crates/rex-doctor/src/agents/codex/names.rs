@@ -79,24 +79,37 @@ pub(super) fn meant(
     id: &Result<String, String>,
 ) -> Meant {
     if let Ok(id) = id {
-        return Meant::One { id: id.clone(), how: How::Id };
+        return Meant::One {
+            id: id.clone(),
+            how: How::Id,
+        };
     }
     if let Some(id) = file_id(argument) {
         return Meant::One { id, how: How::File };
     }
     let state = store::state(place, &home.state_db(), None);
-    let rows = state.read().map(|state| state.newest.as_slice()).unwrap_or_default();
+    let rows = state
+        .read()
+        .map(|state| state.newest.as_slice())
+        .unwrap_or_default();
     if let Some(id) = named(place, home, rows, argument) {
         return Meant::One { id, how: How::Name };
     }
     if argument == "latest"
         && let Some(row) = rows.iter().find(|row| !row.is_listed_archived)
     {
-        return Meant::One { id: row.id.clone(), how: How::Latest };
+        return Meant::One {
+            id: row.id.clone(),
+            how: How::Latest,
+        };
     }
     let lower = argument.to_lowercase();
-    let is_prefix = |id: &str| !lower.is_empty() && (id.starts_with(&lower) || id.replace('-', "").starts_with(&lower));
-    let all = rows.iter().map(|row| &row.id).chain(files.rollouts.iter().map(|file| &file.id));
+    let is_prefix =
+        |id: &str| !lower.is_empty() && (id.starts_with(&lower) || id.replace('-', "").starts_with(&lower));
+    let all = rows
+        .iter()
+        .map(|row| &row.id)
+        .chain(files.rollouts.iter().map(|file| &file.id));
     let fitting: Vec<String> = all.filter(|id| is_prefix(id)).cloned().collect();
     Meant::of(fitting, How::Prefix).unwrap_or(Meant::Nothing)
 }
@@ -117,8 +130,13 @@ pub(super) fn named(place: &Place, home: &Home, rows: &[Row], argument: &str) ->
         Some(name) => name == argument,
         None => row.title == argument || index.get(&row.id).is_some_and(|name| name == argument),
     };
-    let listed = rows.iter().filter(|row| !row.is_listed_archived && !row.preview.is_empty());
-    listed.into_iter().find(|row| has_name(row)).map(|row| row.id.clone())
+    let listed = rows
+        .iter()
+        .filter(|row| !row.is_listed_archived && !row.preview.is_empty());
+    listed
+        .into_iter()
+        .find(|row| has_name(row))
+        .map(|row| row.id.clone())
 }
 
 /// The last name that the index gives each session.
@@ -128,7 +146,10 @@ fn index(place: &Place, home: &Home) -> BTreeMap<String, String> {
         id: String,
         thread_name: String,
     }
-    let bytes = place.read(&home.path.join("session_index.jsonl"), 16 << 20).read().unwrap_or_default();
+    let bytes = place
+        .read(&home.path.join("session_index.jsonl"), 16 << 20)
+        .read()
+        .unwrap_or_default();
     let lines = bytes.split(|byte| *byte == b'\n');
     let entries = lines.filter_map(|line| serde_json::from_slice::<Entry>(line).ok());
     entries.map(|entry| (entry.id, entry.thread_name)).collect()

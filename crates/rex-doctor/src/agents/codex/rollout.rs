@@ -146,12 +146,19 @@ fn at_a_glance(line: &[u8]) -> Option<Record> {
         b"response_item" => PLAIN_RESPONSES,
         b"event_msg" => PLAIN_EVENTS,
         b"world_state" | b"token_usage_record" => {
-            return Some(Record { ordinal, item: Item::Other });
+            return Some(Record {
+                ordinal,
+                item: Item::Other,
+            });
         }
         _ => return None,
     };
     let (inner, _) = split_at_quote(rest.strip_prefix(b"\"type\":\"")?)?;
-    let item = if kind == b"response_item" { Item::Response } else { Item::Other };
+    let item = if kind == b"response_item" {
+        Item::Response
+    } else {
+        Item::Other
+    };
     plain.contains(&inner).then_some(Record { ordinal, item })
 }
 
@@ -167,12 +174,22 @@ fn torn_message(line: &[u8]) -> Option<Role> {
     find(b"\"response_item\"")?;
     find(b"\"message\"")?;
     let after = find(b"\"role\"").and_then(|at| line.get(at + 6..))?;
-    let value = after.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start().strip_prefix(b"\"")?;
+    let value = after
+        .trim_ascii_start()
+        .strip_prefix(b":")?
+        .trim_ascii_start()
+        .strip_prefix(b"\"")?;
     if value.starts_with(b"a") || value.is_empty() {
         return Some(Role::Assistant);
     }
-    let text = find(b"\"text\"").and_then(|at| line.get(at + 6..)).unwrap_or_default();
-    let text = text.trim_ascii_start().strip_prefix(b":").unwrap_or(text).trim_ascii_start();
+    let text = find(b"\"text\"")
+        .and_then(|at| line.get(at + 6..))
+        .unwrap_or_default();
+    let text = text
+        .trim_ascii_start()
+        .strip_prefix(b":")
+        .unwrap_or(text)
+        .trim_ascii_start();
     let text = String::from_utf8_lossy(text.strip_prefix(b"\"").unwrap_or(text));
     (value.starts_with(b"u") && !is_harness_text(&text)).then_some(Role::User)
 }
@@ -191,27 +208,95 @@ const OTHER_TYPES: &[&str] = &[
 
 /// The events that no rule looks into.
 const OTHER_EVENTS: &[&str] = &[
-    "token_count", "error", "warning", "stream_error", "background_event", "deprecation_notice", "turn_diff",
-    "context_compacted", "thread_settings_applied", "thread_goal_updated", "thread_queue_changed",
-    "thread_name_updated", "session_configured", "environment_connected", "environment_disconnected",
-    "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break", "agent_message_delta",
-    "agent_message_content_delta", "agent_reasoning_delta", "agent_reasoning_raw_content_delta", "plan_delta",
-    "reasoning_content_delta", "reasoning_raw_content_delta", "plan_update", "item_started", "raw_response_item",
-    "raw_response_completed", "exec_command_begin", "exec_command_output_delta", "exec_command_end",
-    "terminal_interaction", "exec_approval_request", "request_permissions", "request_user_input",
-    "apply_patch_approval_request", "patch_apply_begin", "patch_apply_updated", "patch_apply_end",
-    "mcp_startup_update", "mcp_startup_complete", "mcp_tool_call_begin", "mcp_tool_call_end",
-    "mcp_list_tools_response", "list_custom_prompts_response", "list_skills_response", "skills_update_available",
-    "get_history_entry_response", "web_search_begin", "web_search_end", "image_generation_begin",
-    "image_generation_end", "view_image_tool_call", "dynamic_tool_call_request", "dynamic_tool_call_response",
-    "elicitation_request", "elicitation_abandoned", "guardian_assessment", "guardian_warning", "undo_started",
-    "undo_completed", "shutdown_complete", "entered_review_mode", "exited_review_mode", "hook_started",
-    "hook_completed", "collab_agent_spawn_begin", "collab_agent_spawn_end", "collab_agent_interaction_begin",
-    "collab_agent_interaction_end", "collab_waiting_begin", "collab_waiting_end", "collab_close_begin",
-    "collab_close_end", "collab_resume_begin", "collab_resume_end", "sub_agent_activity", "model_reroute",
-    "model_verification", "turn_moderation_metadata", "safety_buffering", "auth_recovery_started",
-    "auth_recovery_completed", "realtime_conversation_started", "realtime_conversation_realtime",
-    "realtime_conversation_closed", "realtime_conversation_sdp", "realtime_conversation_list_voices_response",
+    "token_count",
+    "error",
+    "warning",
+    "stream_error",
+    "background_event",
+    "deprecation_notice",
+    "turn_diff",
+    "context_compacted",
+    "thread_settings_applied",
+    "thread_goal_updated",
+    "thread_queue_changed",
+    "thread_name_updated",
+    "session_configured",
+    "environment_connected",
+    "environment_disconnected",
+    "agent_reasoning",
+    "agent_reasoning_raw_content",
+    "agent_reasoning_section_break",
+    "agent_message_delta",
+    "agent_message_content_delta",
+    "agent_reasoning_delta",
+    "agent_reasoning_raw_content_delta",
+    "plan_delta",
+    "reasoning_content_delta",
+    "reasoning_raw_content_delta",
+    "plan_update",
+    "item_started",
+    "raw_response_item",
+    "raw_response_completed",
+    "exec_command_begin",
+    "exec_command_output_delta",
+    "exec_command_end",
+    "terminal_interaction",
+    "exec_approval_request",
+    "request_permissions",
+    "request_user_input",
+    "apply_patch_approval_request",
+    "patch_apply_begin",
+    "patch_apply_updated",
+    "patch_apply_end",
+    "mcp_startup_update",
+    "mcp_startup_complete",
+    "mcp_tool_call_begin",
+    "mcp_tool_call_end",
+    "mcp_list_tools_response",
+    "list_custom_prompts_response",
+    "list_skills_response",
+    "skills_update_available",
+    "get_history_entry_response",
+    "web_search_begin",
+    "web_search_end",
+    "image_generation_begin",
+    "image_generation_end",
+    "view_image_tool_call",
+    "dynamic_tool_call_request",
+    "dynamic_tool_call_response",
+    "elicitation_request",
+    "elicitation_abandoned",
+    "guardian_assessment",
+    "guardian_warning",
+    "undo_started",
+    "undo_completed",
+    "shutdown_complete",
+    "entered_review_mode",
+    "exited_review_mode",
+    "hook_started",
+    "hook_completed",
+    "collab_agent_spawn_begin",
+    "collab_agent_spawn_end",
+    "collab_agent_interaction_begin",
+    "collab_agent_interaction_end",
+    "collab_waiting_begin",
+    "collab_waiting_end",
+    "collab_close_begin",
+    "collab_close_end",
+    "collab_resume_begin",
+    "collab_resume_end",
+    "sub_agent_activity",
+    "model_reroute",
+    "model_verification",
+    "turn_moderation_metadata",
+    "safety_buffering",
+    "auth_recovery_started",
+    "auth_recovery_completed",
+    "realtime_conversation_started",
+    "realtime_conversation_realtime",
+    "realtime_conversation_closed",
+    "realtime_conversation_sdp",
+    "realtime_conversation_list_voices_response",
 ];
 
 #[derive(Deserialize)]
@@ -279,7 +364,10 @@ impl Raw<'_> {
             kind if OTHER_TYPES.contains(&kind) => Item::Other,
             _ => return None,
         };
-        Some(Record { ordinal: self.ordinal, item })
+        Some(Record {
+            ordinal: self.ordinal,
+            item,
+        })
     }
 }
 
@@ -376,7 +464,9 @@ impl<'de> Deserialize<'de> for Content {
                 let mut is_first = true;
                 while is_first {
                     is_first = false;
-                    let Some(part) = parts.next_element::<Part<'de>>()? else { return Ok(content) };
+                    let Some(part) = parts.next_element::<Part<'de>>()? else {
+                        return Ok(content);
+                    };
                     content.is_harness = part.text.is_some_and(|text| is_harness_text(&text));
                 }
                 while parts.next_element::<IgnoredAny>()?.is_some() {}
@@ -402,36 +492,87 @@ mod tests {
     }
 
     fn record(ordinal: u64, item: Item) -> Line {
-        Line::Record(Record { ordinal: Some(ordinal), item })
+        Line::Record(Record {
+            ordinal: Some(ordinal),
+            item,
+        })
     }
 
     #[test]
     fn every_kind_of_line_is_told_apart() {
         let line = |kind: &str, payload: &str| {
-            format!(r#"{{"timestamp":"2026-11-30T10:00:00.000Z","ordinal":7,"type":"{kind}","payload":{payload}}}"#)
+            format!(
+                r#"{{"timestamp":"2026-11-30T10:00:00.000Z","ordinal":7,"type":"{kind}","payload":{payload}}}"#
+            )
         };
         let text = |role: &str, text: &str| {
-            format!(r#"{{"type":"message","role":"{role}","content":[{{"type":"input_text","text":"{text}"}}]}}"#)
+            format!(
+                r#"{{"type":"message","role":"{role}","content":[{{"type":"input_text","text":"{text}"}}]}}"#
+            )
         };
         for (kind, payload, expected) in [
             ("session_meta", r#"{"id":"x"}"#, Item::Meta),
             ("response_item", &text("user", "hello"), Item::Message(Role::User)),
-            ("response_item", &text("user", "<environment_context>"), Item::Response),
+            (
+                "response_item",
+                &text("user", "<environment_context>"),
+                Item::Response,
+            ),
             ("response_item", &text("developer", "x"), Item::Response),
-            ("response_item", &text("assistant", "x"), Item::Message(Role::Assistant)),
-            ("response_item", r#"{"type":"function_call","name":"x"}"#, Item::Response),
+            (
+                "response_item",
+                &text("assistant", "x"),
+                Item::Message(Role::Assistant),
+            ),
+            (
+                "response_item",
+                r#"{"type":"function_call","name":"x"}"#,
+                Item::Response,
+            ),
             ("event_msg", r#"{"type":"task_started"}"#, Item::TurnStarted),
-            ("event_msg", r#"{"type":"task_complete","last_agent_message":"x"}"#, Item::TurnEnded(true)),
-            ("event_msg", r#"{"type":"task_complete","last_agent_message":null}"#, Item::TurnEnded(false)),
-            ("event_msg", r#"{"type":"item_completed","item":{"type":"UserMessage"}}"#, Item::Shown(Role::User)),
-            ("event_msg", r#"{"type":"agent_message","message":"x"}"#, Item::Shown(Role::Assistant)),
-            ("event_msg", r#"{"type":"thread_rolled_back","num_turns":2}"#, Item::RolledBack(2)),
-            ("compacted", r#"{"message":"","replacement_history":[]}"#, Item::Compacted(Some(Replacement::default()))),
+            (
+                "event_msg",
+                r#"{"type":"task_complete","last_agent_message":"x"}"#,
+                Item::TurnEnded(true),
+            ),
+            (
+                "event_msg",
+                r#"{"type":"task_complete","last_agent_message":null}"#,
+                Item::TurnEnded(false),
+            ),
+            (
+                "event_msg",
+                r#"{"type":"item_completed","item":{"type":"UserMessage"}}"#,
+                Item::Shown(Role::User),
+            ),
+            (
+                "event_msg",
+                r#"{"type":"agent_message","message":"x"}"#,
+                Item::Shown(Role::Assistant),
+            ),
+            (
+                "event_msg",
+                r#"{"type":"thread_rolled_back","num_turns":2}"#,
+                Item::RolledBack(2),
+            ),
+            (
+                "compacted",
+                r#"{"message":"","replacement_history":[]}"#,
+                Item::Compacted(Some(Replacement::default())),
+            ),
             ("compacted", r#"{"message":"x"}"#, Item::Compacted(None)),
-            ("turn_context", r#"{"cwd":"/w"}"#, Item::TurnContext(Some("/w".to_owned()))),
+            (
+                "turn_context",
+                r#"{"cwd":"/w"}"#,
+                Item::TurnContext(Some("/w".to_owned())),
+            ),
             ("event_msg", r#"{"type":"token_count","info":null}"#, Item::Other),
         ] {
-            assert_eq!(item(&line(kind, payload)), record(7, expected), "{kind} {payload}");
+            assert_eq!(
+                item(&line(kind, payload)),
+                record(7, expected),
+                "{kind} {payload}"
+            );
         }
     }
 
@@ -440,10 +581,19 @@ mod tests {
         for (line, expected) in [
             (r#"{"timestamp":"t","type":"from_the_future","payload":{}}"#, None),
             (r#"{"timestamp":1,"type":"turn_context","payload":{}}"#, None),
-            (r#"{"timestamp":"t","ordinal":"7","type":"turn_context","payload":{}}"#, None),
-            (r#"{"timestamp":"t","ordinal":7.0,"type":"turn_context","payload":{}}"#, None),
+            (
+                r#"{"timestamp":"t","ordinal":"7","type":"turn_context","payload":{}}"#,
+                None,
+            ),
+            (
+                r#"{"timestamp":"t","ordinal":7.0,"type":"turn_context","payload":{}}"#,
+                None,
+            ),
             ("{not json", None),
-            (r#"{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"ass"#, Some(Role::Assistant)),
+            (
+                r#"{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"ass"#,
+                Some(Role::Assistant),
+            ),
             (
                 r#"{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"user","content":[{"text":"he"#,
                 Some(Role::User),
@@ -466,6 +616,9 @@ mod tests {
             )
         };
         assert_eq!(item(&line("user.text")), record(7, Item::Message(Role::User)));
-        assert_eq!(item(&line("environments.environment_context")), record(7, Item::Response));
+        assert_eq!(
+            item(&line("environments.environment_context")),
+            record(7, Item::Response)
+        );
     }
 }

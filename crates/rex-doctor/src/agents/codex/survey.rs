@@ -20,10 +20,17 @@ pub(super) fn survey(place: &Place, ask: &Ask) -> Survey {
         home: ShownHome {
             path: home.path.display().to_string(),
             from: home.from(),
-            others: found.homes.iter().map(|path| path.display().to_string()).collect(),
+            others: found
+                .homes
+                .iter()
+                .map(|path| path.display().to_string())
+                .collect(),
         },
         exists: home.folder == home::Folder::Directory,
-        client: Client { version: version.to_string(), from },
+        client: Client {
+            version: version.to_string(),
+            from,
+        },
         findings: vec![],
         sessions: vec![],
         complete: true,

@@ -32,9 +32,10 @@ fn said(session: &Session, stop: &Stop) -> Option<(String, i32, String)> {
     let plain = |text: String, code| Some((text, code, String::new()));
     match stop {
         Stop::Thread { said, code, .. } => plain(said.clone(), *code),
-        Stop::Archived => {
-            plain(format!("session {id} is archived. Run `codex unarchive {id}` to unarchive it first."), -32600)
-        }
+        Stop::Archived => plain(
+            format!("session {id} is archived. Run `codex unarchive {id}` to unarchive it first."),
+            -32600,
+        ),
         Stop::ActiveWriter => plain(format!("thread {id} already has an active writer"), -32600),
         Stop::ProviderUnknown(provider) => Some((
             provider_unknown(provider),
@@ -58,13 +59,18 @@ fn exec(session: &Session, rules: &Rules, stop: &Stop) -> Option<String> {
         Stop::Settings { exec, .. } => exec.clone(),
         Stop::DefaultProvider(provider) => format!("Error: Model provider `{provider}` not found"),
         Stop::NotPermitted => {
-            "Error: failed to initialize in-process app-server client: Permission denied (os error 13)".to_owned()
+            "Error: failed to initialize in-process app-server client: Permission denied (os error 13)"
+                .to_owned()
         }
         Stop::ListingRefused => listing("failed to list threads: Permission denied (os error 13)"),
         Stop::ListingUnavailable => listing("state DB unavailable for filtered thread listing"),
         _ => {
             let (said, code, data) = said(session, stop)?;
-            let code = if rules.says_codes { format!(" (code {code}){data}") } else { String::new() };
+            let code = if rules.says_codes {
+                format!(" (code {code}){data}")
+            } else {
+                String::new()
+            };
             format!("Error: thread/resume: thread/resume failed: {said}{code}")
         }
     })
@@ -106,9 +112,14 @@ fn tui(session: &Session, rules: &Rules, stop: &Stop) -> Option<String> {
             "ERROR: No saved session found with ID {}. Run `codex resume` without an ID to choose from existing sessions.",
             session.argument
         )),
-        Stop::ProviderUnknown(_) => said(session, stop)
-            .map(|(said, code, data)| format!("Error: account/gatewayOAuth/read failed: {said} (code {code}){data}")),
-        Stop::Thread { said, code, is_lookup: false } => {
+        Stop::ProviderUnknown(_) => said(session, stop).map(|(said, code, data)| {
+            format!("Error: account/gatewayOAuth/read failed: {said} (code {code}){data}")
+        }),
+        Stop::Thread {
+            said,
+            code,
+            is_lookup: false,
+        } => {
             let path = session.row().map(|row| row.rollout_path.as_path());
             let path = path.or(session.log.as_ref().map(|log| log.path.as_path()));
             let path = path.map(|path| path.display().to_string()).unwrap_or_default();
@@ -116,7 +127,9 @@ fn tui(session: &Session, rules: &Rules, stop: &Stop) -> Option<String> {
             if !rules.says_codes {
                 return Some(failed);
             }
-            Some(format!("{failed}: thread/resume failed during TUI bootstrap: thread/resume failed: {said} (code {code})"))
+            Some(format!(
+                "{failed}: thread/resume failed during TUI bootstrap: thread/resume failed: {said} (code {code})"
+            ))
         }
         _ => None,
     }

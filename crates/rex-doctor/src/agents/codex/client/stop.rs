@@ -50,21 +50,37 @@ pub(in crate::agents::codex) enum Stop {
 impl Stop {
     /// The request is refused.
     pub(super) fn thread(said: String) -> Self {
-        Self::Thread { said, code: -32600, is_lookup: false }
+        Self::Thread {
+            said,
+            code: -32600,
+            is_lookup: false,
+        }
     }
 
     /// The session is found and cannot be gone on with.
     pub(super) fn failed(said: String) -> Self {
-        Self::Thread { said, code: -32603, is_lookup: false }
+        Self::Thread {
+            said,
+            code: -32603,
+            is_lookup: false,
+        }
     }
 
     /// The session is not found.
     pub(super) fn lookup(said: String) -> Self {
-        Self::Thread { said, code: -32600, is_lookup: true }
+        Self::Thread {
+            said,
+            code: -32600,
+            is_lookup: true,
+        }
     }
 
     /// The session is found and cannot be read.
     pub(super) fn unread(said: String) -> Self {
-        Self::Thread { said, code: -32603, is_lookup: true }
+        Self::Thread {
+            said,
+            code: -32603,
+            is_lookup: true,
+        }
     }
 }

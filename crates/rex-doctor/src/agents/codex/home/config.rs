@@ -36,8 +36,12 @@ impl Config {
         let providers = table.get("model_providers").and_then(Value::as_table);
         Ok(Self {
             model_provider: word("model_provider"),
-            providers: providers.map(|table| table.keys().cloned().collect()).unwrap_or_default(),
-            sqlite_home: word("sqlite_home").filter(|path| !path.is_empty()).map(PathBuf::from),
+            providers: providers
+                .map(|table| table.keys().cloned().collect())
+                .unwrap_or_default(),
+            sqlite_home: word("sqlite_home")
+                .filter(|path| !path.is_empty())
+                .map(PathBuf::from),
             legacy_profile: word("profile"),
         })
     }
@@ -61,14 +65,23 @@ mod tests {
     fn the_settings_that_matter_are_read() {
         let text = "model_provider = \"a\"\nsqlite_home = \"/s\"\n[model_providers.a]\nname = \"a\"\n";
         let config = Config::read(text).unwrap();
-        assert_eq!((config.provider(), config.sqlite_home.clone()), ("a", Some(PathBuf::from("/s"))));
-        assert_eq!([config.knows("a"), config.knows("openai"), config.knows("b")], [true, true, false]);
+        assert_eq!(
+            (config.provider(), config.sqlite_home.clone()),
+            ("a", Some(PathBuf::from("/s")))
+        );
+        assert_eq!(
+            [config.knows("a"), config.knows("openai"), config.knows("b")],
+            [true, true, false]
+        );
         assert_eq!(Config::read("").unwrap().provider(), "openai");
     }
 
     #[test]
     fn a_fault_is_told_with_its_place_in_the_clients_words() {
         let error = Config::read("a = 1\n\n[[[ nonsense\n").unwrap_err();
-        assert_eq!(error, "3:3: unquoted keys cannot be empty, expected letters, numbers, `-`, `_`");
+        assert_eq!(
+            error,
+            "3:3: unquoted keys cannot be empty, expected letters, numbers, `-`, `_`"
+        );
     }
 }

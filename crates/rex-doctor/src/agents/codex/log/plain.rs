@@ -47,7 +47,11 @@ pub(super) fn read(path: &Path, file: &LogFile) -> Says<Rollout> {
 }
 
 /// Counts the messages of a file.
-pub(super) fn replay(file: LogFile, end_byte_offset: Option<u64>, conversation: &mut Conversation) -> Says<()> {
+pub(super) fn replay(
+    file: LogFile,
+    end_byte_offset: Option<u64>,
+    conversation: &mut Conversation,
+) -> Says<()> {
     match walk(file, end_byte_offset, conversation) {
         Ok(()) => Says::Read(()),
         Err(error) => error.into(),
@@ -62,7 +66,11 @@ pub(super) fn walk(
 ) -> std::io::Result<()> {
     let mut lines = Lines::new(input.take(end_byte_offset.unwrap_or(u64::MAX)));
     while let Some(line) = lines.read()? {
-        let read = if line.is_whole() { rollout::read(line.text) } else { rollout::read_beginning(line.text) };
+        let read = if line.is_whole() {
+            rollout::read(line.text)
+        } else {
+            rollout::read_beginning(line.text)
+        };
         conversation.take(&read);
     }
     Ok(())
@@ -119,7 +127,9 @@ fn last_record(bytes: &[u8], from: u64) -> (Tail, Option<String>) {
         }
         let line = rest.get(start..).unwrap_or_default();
         rest = rest.get(..start.saturating_sub(1)).unwrap_or_default();
-        let Line::Record(record) = rollout::read_whole(line) else { continue };
+        let Line::Record(record) = rollout::read_whole(line) else {
+            continue;
+        };
         if found == Tail::NoRecord {
             found = match record.ordinal {
                 Some(ordinal) => Tail::Numbered(ordinal),

@@ -36,8 +36,12 @@ pub(super) fn read(path: &Path, file: LogFile) -> Says<Rollout> {
             if !line.is_whole() {
                 continue;
             }
-            let Line::Record(record) = rollout::read_whole(line.text) else { continue };
-            tail = record.ordinal.map_or(Tail::Unnumbered(line.offset), Tail::Numbered);
+            let Line::Record(record) = rollout::read_whole(line.text) else {
+                continue;
+            };
+            tail = record
+                .ordinal
+                .map_or(Tail::Unnumbered(line.offset), Tail::Numbered);
             if let Item::TurnContext(Some(cwd)) = record.item {
                 last_cwd = Some(cwd);
             }
@@ -61,7 +65,11 @@ pub(super) fn read(path: &Path, file: LogFile) -> Says<Rollout> {
 }
 
 /// Counts the messages of a packed file.
-pub(super) fn replay(file: LogFile, end_byte_offset: Option<u64>, conversation: &mut Conversation) -> Says<()> {
+pub(super) fn replay(
+    file: LogFile,
+    end_byte_offset: Option<u64>,
+    conversation: &mut Conversation,
+) -> Says<()> {
     match unpacked(file).and_then(|input| plain::walk(input, end_byte_offset, conversation)) {
         Ok(()) => Says::Read(()),
         Err(error) => Says::Unreadable(Why::Damaged(error.to_string())),
