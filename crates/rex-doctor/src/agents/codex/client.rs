@@ -1,7 +1,6 @@
 //! What Codex does when it is asked for a session: its own rule of lookup and loading, by release. Everything that is
 //! forecast comes from here.
 
-use super::conversation::Tally;
 use super::names::How;
 use super::session::{Opened, Session};
 use crate::evidence::Says;
@@ -37,6 +36,8 @@ pub(super) struct Rules {
     pub(super) keeps_provider: bool,
     /// A log whose first record names another thread is refused; else the client goes on under that thread's id.
     pub(super) checks_identity: bool,
+    /// The terminal waits for an answer where the session's folder is another one.
+    pub(super) asks_folder: bool,
     /// What it calls an id that is none.
     pub(super) bad_id: &'static str,
 }
@@ -55,6 +56,7 @@ pub(super) const SEEN: Seen<Rules> = Seen(&[
             needs_store: false,
             keeps_provider: false,
             checks_identity: false,
+            asks_folder: true,
             bad_id: "invalid thread id",
         },
     ),
@@ -70,6 +72,7 @@ pub(super) const SEEN: Seen<Rules> = Seen(&[
             needs_store: true,
             keeps_provider: true,
             checks_identity: true,
+            asks_folder: false,
             bad_id: "invalid session id",
         },
     ),
@@ -77,9 +80,7 @@ pub(super) const SEEN: Seen<Rules> = Seen(&[
 
 /// The newest release that was seen.
 pub(super) fn newest_version() -> ClientVersion {
-    SEEN.0
-        .last()
-        .map_or(ClientVersion::new(0, 171, 0), |(version, _)| version.clone())
+    SEEN.0.last().map_or(ClientVersion::new(0, 171, 0), |(version, _)| version.clone())
 }
 
 /// A way of asking for a session.
@@ -97,35 +98,47 @@ pub(super) enum Surface {
 
 impl Surface {
     /// All, with their names, in the order of reports.
-    pub(super) const ALL: [(&'static str, Surface); 4] = [
-        ("exec", Self::Exec),
-        ("exec_last", Self::ExecLast),
-        ("app_server", Self::AppServer),
-        ("tui", Self::Tui),
-    ];
+    pub(super) const ALL: [(&'static str, Surface); 4] =
+        [("exec", Self::Exec), ("exec_last", Self::ExecLast), ("app_server", Self::AppServer), ("tui", Self::Tui)];
 
     /// The surface of that name.
     pub(super) fn named(name: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, surface)| *surface)
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, surface)| *surface)
+    }
+
+    /// True for both ways of `codex exec resume`.
+    pub(super) fn is_exec(self) -> bool {
+        matches!(self, Self::Exec | Self::ExecLast)
     }
 
     fn name(self) -> &'static str {
-        Self::ALL
-            .iter()
-            .find(|(_, known)| *known == self)
-            .map_or("", |(name, _)| name)
+        Self::ALL.iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name)
     }
 }
 
-/// Forecasts what the client does.
+/// Forecasts what the client does. Where it finds the log by name alone and several files have the name, the forecast
+/// must hold for each of them.
 pub(super) fn forecast(session: &Session, surface: Surface, rules: &Rules) -> Forecast {
+    let forecast = one(session, surface, rules);
+    if surface == Surface::ExecLast {
+        return forecast;
+    }
+    session.twins.iter().fold(forecast, |forecast, twin| {
+        let other = Session { log: Some(twin.clone()), twins: vec![], ..session.clone() };
+        forecast.agreed(&one(&other, surface, rules))
+    })
+}
+
+fn one(session: &Session, surface: Surface, rules: &Rules) -> Forecast {
     match outcome(session, surface, rules) {
-        Ok(goes_on) => goes_on.forecast(session, surface),
+        Ok(goes_on) => goes_on.forecast(session, surface, rules),
         Err(stop) => say::refusal(session, surface, rules, &stop),
     }
+}
+
+/// True where `codex exec` goes on without the store.
+pub(super) fn blinds_exec(session: &Session, rules: &Rules) -> bool {
+    start::blinds_exec(&session.stores, &session.home, rules)
 }
 
 /// How the client goes on.
@@ -142,9 +155,7 @@ fn outcome<'a>(session: &'a Session, surface: Surface, rules: &Rules) -> Result<
     start::client(session, surface, rules)?;
     match surface {
         Surface::ExecLast => last(session, rules),
-        Surface::Exec if session.id.is_err() && session.meant.how() != Some(How::Name) => {
-            Ok(GoesOn::Elsewhere)
-        }
+        Surface::Exec if session.id.is_err() && session.meant.how() != Some(How::Name) => Ok(GoesOn::Elsewhere),
         Surface::AppServer if session.id.is_err() => {
             let words = session.id.as_ref().err().cloned().unwrap_or_default();
             Err(Stop::thread(format!("{}: {words}", rules.bad_id)))
@@ -153,24 +164,16 @@ fn outcome<'a>(session: &'a Session, surface: Surface, rules: &Rules) -> Result<
         Surface::Exec | Surface::AppServer | Surface::Tui => {
             lookup::session(session, surface, rules)?;
             let log = session.log.as_ref().ok_or_else(|| lookup::not_found(session))?;
-            load::context(session, log, surface, rules)?;
+            go_on(session, log, surface, rules)?;
             let is_other = !rules.checks_identity && surface != Surface::Tui && is_of_another(session, log);
-            Ok(if is_other {
-                GoesOn::UnderAnotherId(log)
-            } else {
-                GoesOn::In(log)
-            })
+            Ok(if is_other { GoesOn::UnderAnotherId(log) } else { GoesOn::In(log) })
         }
     }
 }
 
 fn is_of_another(session: &Session, log: &Opened) -> bool {
-    let Says::Read(rollout) = &log.rollout else {
-        return false;
-    };
-    rollout
-        .meta()
-        .is_some_and(|meta| Some(meta.id.as_str()) != session.thread())
+    let Says::Read(rollout) = &log.rollout else { return false };
+    rollout.meta().is_some_and(|meta| Some(meta.id.as_str()) != session.thread())
 }
 
 fn last<'a>(session: &'a Session, rules: &Rules) -> Result<GoesOn<'a>, Stop> {
@@ -182,13 +185,9 @@ fn last<'a>(session: &'a Session, rules: &Rules) -> Result<GoesOn<'a>, Stop> {
     };
     let log = session.last_log.as_ref().or(session.log.as_ref());
     if session.thread() != Some(listed.id.as_str()) {
-        let is_its_file = log.is_some_and(|log| {
-            session
-                .files
-                .rollouts
-                .iter()
-                .any(|file| file.path == log.path && Some(file.id.as_str()) == session.thread())
-        });
+        let is_its_file = log.is_some_and(|log| session.files.rollouts.iter().any(|file| {
+            file.path == log.path && Some(file.id.as_str()) == session.thread()
+        }));
         return Ok(match log {
             Some(log) if is_its_file => GoesOn::UnderAnotherId(log),
             _ => GoesOn::Elsewhere,
@@ -199,34 +198,42 @@ fn last<'a>(session: &'a Session, rules: &Rules) -> Result<GoesOn<'a>, Stop> {
         lookup::session(session, Surface::ExecLast, rules)?;
     }
     let log = log.ok_or_else(|| lookup::not_found(session))?;
-    load::context(session, log, Surface::ExecLast, rules)?;
+    go_on(session, log, Surface::ExecLast, rules)?;
     Ok(GoesOn::In(log))
 }
 
+/// Goes on with a session that was found. The terminal asks about its provider before anything else.
+fn go_on(session: &Session, log: &Opened, surface: Surface, rules: &Rules) -> Result<(), Stop> {
+    if surface == Surface::Tui && rules.keeps_provider {
+        load::known_provider(session, log)?;
+    }
+    if rules.row_decides {
+        lookup::archived(session, log, surface)?;
+    }
+    load::context(session, log, surface, rules)
+}
+
 impl GoesOn<'_> {
-    fn forecast(&self, session: &Session, surface: Surface) -> Forecast {
+    fn forecast(&self, session: &Session, surface: Surface, rules: &Rules) -> Forecast {
         let name = surface.name();
         match self {
-            GoesOn::In(log) => match history(session, log) {
+            GoesOn::In(log) => match history(session, log, rules) {
                 Some(history) => Forecast::resumes(name, Some(history), Some(Saves::Same)),
                 None => Forecast::unknown(name),
             },
             GoesOn::UnderAnotherId(log) => {
                 let forecast = Forecast::starts_new(name);
-                Forecast {
-                    history: history(session, log).or(forecast.history),
-                    ..forecast
-                }
+                Forecast { history: history(session, log, rules).or(forecast.history), ..forecast }
             }
             GoesOn::Elsewhere => Forecast::starts_new(name),
         }
     }
 }
 
-fn history(session: &Session, log: &Opened) -> Option<History> {
-    let Some(Says::Read(count)) = &log.count else {
-        return None;
-    };
-    let recorded = session.recorded(log).unwrap_or(Tally::default());
-    Some(History::of(count.loaded.sum(), recorded.sum()))
+fn history(session: &Session, log: &Opened, rules: &Rules) -> Option<History> {
+    let Some(Says::Read(whole)) = &log.count else { return None };
+    // A release that does not know forks by reference sees only the fork's own file.
+    let seen = if rules.numbers_records { whole } else { log.own_count.as_ref().unwrap_or(whole) };
+    let recorded = session.recorded(log)?;
+    Some(History::of(seen.loaded.sum(), recorded.sum()))
 }

@@ -255,6 +255,9 @@ pub(super) fn replay(place: &Place, segments: &[Segment]) -> Says<Count> {
 }
 
 fn open(place: &Place, path: &Path) -> Says<(PathBuf, LogFile)> {
+    if path.as_os_str().is_empty() {
+        return Says::Absent;
+    }
     let plain = place.open(path);
     if !plain.is_absent() || is_packed(path) {
         return plain.map(|file| (path.to_path_buf(), file));

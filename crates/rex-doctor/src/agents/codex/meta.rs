@@ -94,8 +94,7 @@ impl Beginning {
             return true;
         }
         if std::str::from_utf8(line).is_err() {
-            self.first
-                .get_or_insert_with(|| First::Unparsable("stream did not contain valid UTF-8".to_owned()));
+            self.first.get_or_insert_with(|| First::Unparsable("stream did not contain valid UTF-8".to_owned()));
             self.head = Some(Head::NotUtf8);
             return true;
         }
@@ -122,10 +121,7 @@ impl Beginning {
 
     /// What was found, once the file has ended or nothing more needs to be read.
     pub(super) fn found(self) -> (Head, First) {
-        (
-            self.head.unwrap_or(Head::Empty),
-            self.first.unwrap_or(First::Nothing),
-        )
+        (self.head.unwrap_or(Head::Empty), self.first.unwrap_or(First::Nothing))
     }
 }
 
@@ -134,8 +130,37 @@ impl Beginning {
 fn parse_error(line: &[u8]) -> String {
     match serde_json::from_slice::<serde::de::IgnoredAny>(line) {
         Err(error) => error.to_string(),
-        Ok(_) => "<text>".to_owned(),
+        Ok(_) => unknown_type(line).unwrap_or_else(|| "<text>".to_owned()),
     }
+}
+
+/// The client's words about a type of line that it does not know.
+fn unknown_type(line: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Typed {
+        #[serde(rename = "timestamp")]
+        _timestamp: String,
+        #[serde(rename = "type")]
+        kind: String,
+    }
+    const TYPES: [&str; 13] = [
+        "session_meta",
+        "dynamic_tools_updated",
+        "response_item",
+        "inter_agent_communication",
+        "inter_agent_communication_metadata",
+        "compacted",
+        "turn_context",
+        "token_usage_record",
+        "world_state",
+        "retained_context",
+        "security_risk_score",
+        "event_msg",
+        "realtime_item",
+    ];
+    let kind = serde_json::from_slice::<Typed>(line).ok()?.kind;
+    let known = TYPES.map(|known| format!("`{known}`")).join(", ");
+    (!TYPES.contains(&kind.as_str())).then(|| format!("unknown variant `{kind}`, expected one of {known}"))
 }
 
 #[derive(Deserialize)]
@@ -187,9 +212,7 @@ fn meta_of(line: &[u8]) -> Option<Head> {
 
 /// True where a first line is of the format before the records had an envelope (2025).
 pub(super) fn is_pre_envelope(line: &[u8]) -> bool {
-    let Ok(Value::Object(fields)) = serde_json::from_slice(line) else {
-        return false;
-    };
+    let Ok(Value::Object(fields)) = serde_json::from_slice(line) else { return false };
     fields.contains_key("id") && fields.contains_key("timestamp") && !fields.contains_key("payload")
 }
 
@@ -233,21 +256,9 @@ mod tests {
             (vec!["", " ", &*plain], Some(HistoryMode::Legacy), First::Meta),
             (vec![&*paginated], Some(HistoryMode::Paginated), First::Meta),
             (vec![event, &*plain], Some(HistoryMode::Legacy), First::Other),
-            (
-                vec![unknown, &*plain],
-                Some(HistoryMode::Legacy),
-                parsed("<text>"),
-            ),
-            (
-                vec!["{not json", &*plain],
-                Some(HistoryMode::Legacy),
-                parsed("key must be a string at line 1 column 2"),
-            ),
-            (
-                vec!["\0\0", &*plain],
-                Some(HistoryMode::Legacy),
-                parsed("expected value at line 1 column 1"),
-            ),
+            (vec![unknown, &*plain], Some(HistoryMode::Legacy), First::Unparsable(unknown_type(unknown.as_bytes()).unwrap())),
+            (vec!["{not json", &*plain], Some(HistoryMode::Legacy), parsed("key must be a string at line 1 column 2")),
+            (vec!["\0\0", &*plain], Some(HistoryMode::Legacy), parsed("expected value at line 1 column 1")),
         ] {
             let (head, first) = found(&lines);
             assert_eq!((mode(&head), first), (expected_mode, expected_first), "{lines:?}");
@@ -255,10 +266,7 @@ mod tests {
         assert_eq!(found(&[item, &plain]).0, Head::OtherFirst);
         assert_eq!(found(&[event]).0, Head::Empty);
         assert_eq!(found(&[]), (Head::Empty, First::Nothing));
-        assert_eq!(
-            found(&[&meta(r#","history_mode":"future""#)]).0,
-            Head::UnknownMode("future".to_owned())
-        );
+        assert_eq!(found(&[&meta(r#","history_mode":"future""#)]).0, Head::UnknownMode("future".to_owned()));
         assert_eq!(found(&[&plain.replace(ID, "x"), item]).0, Head::OtherFirst);
     }
 

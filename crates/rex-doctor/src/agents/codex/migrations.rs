@@ -48,9 +48,7 @@ impl Known {
     pub(super) fn fault(&self, applied: Option<&[Migration]>, has_tables: bool) -> Option<String> {
         let applied = applied.unwrap_or_default();
         if let Some(dirty) = dirty(applied) {
-            return Some(format!(
-                "migration {dirty} is partially applied; fix and remove row from `_sqlx_migrations` table"
-            ));
+            return Some(is_dirty(dirty));
         }
         if let Some(altered) = self.altered(applied) {
             return Some(format!(
@@ -84,6 +82,11 @@ impl Known {
         (1..=newest).find(|version| !applied.iter().any(|migration| migration.version == *version))
     }
 
+    /// The number of the migration that comes next.
+    pub(super) fn next(&self, applied: Option<&[Migration]>) -> i64 {
+        applied.unwrap_or_default().iter().map(|migration| migration.version).max().unwrap_or(0) + 1
+    }
+
     /// The newest migration that was applied and that no known client has.
     pub(super) fn newer(&self, applied: &[Migration]) -> Option<i64> {
         let newest = applied.iter().map(|migration| migration.version).max()?;
@@ -107,6 +110,11 @@ pub(super) fn dirty(applied: &[Migration]) -> Option<i64> {
         .iter()
         .find(|migration| !migration.success)
         .map(|migration| migration.version)
+}
+
+/// What the client says of it.
+pub(super) fn is_dirty(version: i64) -> String {
+    format!("migration {version} is partially applied; fix and remove row from `_sqlx_migrations` table")
 }
 
 fn sum(checksum: &[u8]) -> u64 {

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use super::conversation::{Count, Tally};
 use super::home::{self, Elsewhere, Home};
 use super::lineage::{self, Lineage};
-use super::log::{self, Files, Rollout};
+use super::log::{self, Files, Rollout, RolloutFile, Spot};
 use super::store::{self, Opening, Projection, Row, State};
 use super::{client, name, names, shelf};
-use crate::evidence::Says;
+use crate::evidence::{Says, Why};
 use crate::place::Place;
 use crate::place::processes::Lock;
 
@@ -38,7 +38,7 @@ pub(super) struct Side {
     /// Its path.
     pub(super) path: PathBuf,
     /// What opening it came to.
-    pub(super) opening: Opening<()>,
+    pub(super) opening: Opening<store::Applied>,
     /// Who holds it.
     pub(super) held: Option<Held>,
 }
@@ -77,12 +77,24 @@ pub(super) struct Opened {
     pub(super) lineage: Lineage,
     /// The messages in them; none where that was not asked.
     pub(super) count: Option<Says<Count>>,
+    /// The messages in its own file alone, where it is a fork by reference.
+    pub(super) own_count: Option<Count>,
     /// False where mode or owner keep the client from writing it.
     pub(super) is_writable: bool,
     /// False where a folder on the way to it may not be entered.
     pub(super) is_visible: bool,
     /// How long before the question it was changed, in milliseconds.
     pub(super) age_ms: i64,
+}
+
+impl Opened {
+    /// True where no file lies at the path.
+    pub(super) fn is_nowhere(&self) -> bool {
+        matches!(
+            &self.rollout,
+            Says::Absent | Says::Unreadable(Why::NotDirectory | Why::IsDirectory | Why::NotRegular(_) | Why::Loop)
+        )
+    }
 }
 
 /// What both witnesses say about one session.
@@ -102,8 +114,12 @@ pub(super) struct Session {
     pub(super) stores: Stores,
     /// The files of the home.
     pub(super) files: Files,
+    /// False for a client that goes on without the store.
+    pub(super) sees_store: bool,
     /// The log that the client opens; none where it finds no path.
     pub(super) log: Option<Opened>,
+    /// Other files with the session's id in their name, where no row says which of them counts.
+    pub(super) twins: Vec<Opened>,
     /// What `--last` comes upon first.
     pub(super) last: Option<shelf::Listed>,
     /// The log of that, where it is another file.
@@ -114,6 +130,10 @@ pub(super) struct Session {
     pub(super) can_lock: bool,
     /// False where mode or owner keep the client from starting in this home.
     pub(super) can_start: bool,
+    /// True where the terminal first asks the person to sign in.
+    pub(super) asks_to_sign_in: bool,
+    /// True where the client is started in the folder of the session's last turn.
+    pub(super) is_in_own_folder: bool,
     /// Where another home holds the session, looked for only if this one does not.
     pub(super) elsewhere: Option<Elsewhere>,
     /// A file that holds the session under a name that the client does not see.
@@ -127,14 +147,14 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// The row of the session.
+    /// The row of the session, as far as the client sees the store.
     pub(super) fn row(&self) -> Option<&Row> {
-        self.stores.state.read()?.row.as_ref()
+        self.state()?.row.as_ref()
     }
 
-    /// The state database, where it was read.
+    /// The state database, as far as the client sees it.
     pub(super) fn state(&self) -> Option<&State> {
-        self.stores.state.read()
+        self.stores.state.read().filter(|_| self.sees_store)
     }
 
     /// The log's contents, where it was read.
@@ -152,14 +172,12 @@ impl Session {
 
     /// True where the row names a path at which nothing lies.
     pub(super) fn has_stale_path(&self) -> bool {
-        self.row().is_some() && self.log.as_ref().is_none_or(|log| log.rollout.is_absent())
+        self.row().is_some() && self.log.as_ref().is_none_or(Opened::is_nowhere)
     }
 
     /// How many messages existed and are not carried although nobody took them back.
     pub(super) fn lost(&self, log: &Opened) -> Option<u64> {
-        let Some(Says::Read(count)) = &log.count else {
-            return None;
-        };
+        let Some(Says::Read(count)) = &log.count else { return None };
         let reachable = count.reachable.sum() + count.taken_back.sum();
         Some(self.recorded(log)?.sum().saturating_sub(reachable))
     }
@@ -167,34 +185,19 @@ impl Session {
     /// Every message that is proven to have existed in the session that `log` was opened for: those that its records
     /// prove, and, where the log is shorter than it once was, those that the projection still shows.
     pub(super) fn recorded(&self, log: &Opened) -> Option<Tally> {
-        let Some(Says::Read(count)) = &log.count else {
-            return None;
-        };
-        let Says::Read(rollout) = &log.rollout else {
-            return None;
-        };
+        let Some(Says::Read(count)) = &log.count else { return None };
+        let Says::Read(rollout) = &log.rollout else { return None };
         let was_cut = self.stores.projection.read().filter(|projection| {
-            projection
-                .cursor
-                .is_some_and(|(end_bytes, _)| end_bytes > rollout.bytes)
-                && log.lineage.segments.len() == 1
+            projection.cursor.is_some_and(|(end_bytes, _)| end_bytes > rollout.bytes) && log.lineage.segments.len() == 1
         });
-        let shown = was_cut.map(|projection| Tally {
-            prompts: projection.prompts,
-            replies: projection.replies,
-        });
+        let shown = was_cut.map(|projection| Tally { prompts: projection.prompts, replies: projection.replies });
         Some(count.recorded.or(shown.unwrap_or_default()))
     }
 }
 
 /// Gathers what there is to know about a session, under the rules of one release.
-pub(super) fn gather(
-    place: &Place,
-    argument: &str,
-    rules: &client::Rules,
-    home: Home,
-    files: Files,
-) -> Session {
+pub(super) fn gather(place: &Place, argument: &str, rules: &client::Rules, home: &Home, files: &Files) -> Session {
+    let (home, files) = (home.clone(), files.clone());
     let id = name::thread_id(argument);
     let meant = names::meant(place, &home, &files, argument, &id);
     let stores = stores(place, &home, meant.id());
@@ -202,12 +205,16 @@ pub(super) fn gather(
         argument: argument.to_owned(),
         id,
         cwd: place.cwd().to_path_buf(),
+        sees_store: true,
         log: None,
+        twins: vec![],
         last: None,
         last_log: None,
         writer: None,
         can_lock: true,
         can_start: can_start(place, &home),
+        asks_to_sign_in: asks_to_sign_in(place, &home),
+        is_in_own_folder: true,
         elsewhere: None,
         stranger: None,
         other_homes: vec![],
@@ -218,20 +225,45 @@ pub(super) fn gather(
         stores,
         files,
     };
+    look(place, &mut session, rules);
     if let Some(id) = session.meant.id().map(str::to_owned) {
-        session.log =
-            client::lookup::path(&session, rules).map(|path| opened(place, &session.files, &path, true));
         lock(place, &mut session, &id);
         traces(place, &mut session, &id);
     }
-    session.last = shelf::first(place, &session, rules);
+    others(place, &mut session);
+    session
+}
+
+/// The same session as a client sees it that goes on without the store.
+pub(super) fn without_store(place: &Place, session: &Session, rules: &client::Rules) -> Session {
+    let mut blind = Session { sees_store: false, ..session.clone() };
+    look(place, &mut blind, rules);
+    blind
+}
+
+/// Opens the logs that the client comes upon.
+fn look(place: &Place, session: &mut Session, rules: &client::Rules) {
+    let path = session.meant.id().and_then(|_| client::lookup::path(session, rules));
+    session.log = path.map(|path| opened(place, &session.files, &path, true));
+    if let Some(rollout) = session.rollout() {
+        session.is_in_own_folder = shelf::is_here(place, rollout);
+    }
+    session.twins = twins(place, session);
+    session.last = shelf::first(place, session, rules);
+    session.last_log = None;
     if let Some(last) = &session.last
         && session.log.as_ref().is_none_or(|log| log.path != last.path)
     {
         session.last_log = Some(opened(place, &session.files, &last.path, true));
     }
-    others(place, &mut session);
-    session
+}
+
+/// Files beside the one that was opened, of the same name and with other bytes, below `sessions`.
+fn twins(place: &Place, session: &Session) -> Vec<Opened> {
+    let (None, Some(log), Some(id)) = (session.row(), &session.log, session.thread()) else { return vec![] };
+    let is_other = |file: &&RolloutFile| file.spot != Spot::Archived && !file.is_compressed && file.path != log.path;
+    let others = session.files.of(id).filter(is_other).take(8);
+    others.map(|file| opened(place, &session.files, &file.path, true)).collect()
 }
 
 /// Opens a log at a path that the client came by.
@@ -242,21 +274,17 @@ pub(super) fn opened(place: &Place, files: &Files, path: &Path, counts: bool) ->
         Says::Absent | Says::Unreadable(_) => Lineage::default(),
     };
     let is_read = rollout.is_read();
+    let is_fork = counts && lineage.segments.len() > 1;
     let age_ms = match &rollout {
         Says::Read(rollout) => place.now().as_millisecond() - rollout.modified.as_millisecond(),
         Says::Absent | Says::Unreadable(_) => i64::MAX,
     };
-    let found = rollout
-        .as_ref()
-        .read()
-        .map_or(path, |rollout| rollout.path.as_path());
+    let found = rollout.as_ref().read().map_or(path, |rollout| rollout.path.as_path());
     Opened {
         path: path.to_path_buf(),
-        real_path: place
-            .real_path(found)
-            .read()
-            .unwrap_or_else(|| path.to_path_buf()),
+        real_path: place.real_path(found).read().unwrap_or_else(|| path.to_path_buf()),
         count: (counts && is_read).then(|| log::replay(place, &lineage.segments)),
+        own_count: is_fork.then(|| log::replay(place, lineage.segments.last().map(std::slice::from_ref).unwrap_or_default())).and_then(Says::read),
         lineage,
         is_writable: place.may_write(found).read().unwrap_or(true),
         is_visible: place.stat(found).is_read(),
@@ -269,40 +297,18 @@ fn stores(place: &Place, home: &Home, id: Option<&str>) -> Stores {
     let state_db = home.state_db();
     let history_db = home.history_db();
     let desktop = home.path.join("sqlite").join("state_5.sqlite");
-    let sides = [
-        ("goals", "goals_1"),
-        ("memories", "memories_1"),
-        ("queue", "queue_1"),
-        ("logs", "logs_2"),
-    ];
+    let sides = [("goals", "goals_1"), ("memories", "memories_1"), ("queue", "queue_1"), ("logs", "logs_2")];
     let sides = sides.map(|(name, file)| {
         let path = home.sqlite_home.join(format!("{file}.sqlite"));
-        Side {
-            name,
-            opening: store::sound(place, &path),
-            held: held(place, &path),
-            path,
-        }
+        Side { name, opening: store::sound(place, &path), held: held(place, &path), path }
     });
-    let listing = place
-        .list(&home.sqlite_home)
-        .read()
-        .map(|listing| listing.entries)
-        .unwrap_or_default();
+    let listing = place.list(&home.sqlite_home).read().map(|listing| listing.entries).unwrap_or_default();
     let is_generation = |name: &str| {
-        let number = name
-            .strip_prefix("state")
-            .and_then(|rest| rest.strip_suffix(".sqlite"));
-        number.is_some_and(|number| {
-            number
-                .trim_start_matches('_')
-                .bytes()
-                .all(|byte| byte.is_ascii_digit())
-        }) && name != "state_5.sqlite"
+        let number = name.strip_prefix("state").and_then(|rest| rest.strip_suffix(".sqlite"));
+        number.is_some_and(|number| number.trim_start_matches('_').bytes().all(|byte| byte.is_ascii_digit()))
+            && name != "state_5.sqlite"
     };
-    let generations = listing
-        .into_iter()
-        .filter(|entry| entry.name.to_str().is_some_and(is_generation));
+    let generations = listing.into_iter().filter(|entry| entry.name.to_str().is_some_and(is_generation));
     Stores {
         state: store::state(place, &state_db, id),
         held: held(place, &state_db),
@@ -337,10 +343,7 @@ fn held(place: &Place, path: &Path) -> Option<Held> {
 
 fn holder(place: &Place, lock: &Lock) -> Holder {
     let process = lock.pid.and_then(|pid| place.process(pid).read());
-    Holder {
-        pid: lock.pid,
-        name: process.map(|process| process.name),
-    }
+    Holder { pid: lock.pid, name: process.map(|process| process.name) }
 }
 
 /// The client opens `installation_id` for writing before anything else.
@@ -353,6 +356,12 @@ fn can_start(place: &Place, home: &Home) -> bool {
         Says::Absent => home.is_writable,
         Says::Unreadable(_) => false,
     }
+}
+
+/// The built-in provider needs an account or a key.
+fn asks_to_sign_in(place: &Place, home: &Home) -> bool {
+    let has_key = ["OPENAI_API_KEY", "CODEX_API_KEY"].iter().any(|name| place.variable(name).is_some());
+    home.settings().provider() == "openai" && !has_key && place.link_stat(&home.path.join("auth.json")).is_absent()
 }
 
 fn lock(place: &Place, session: &mut Session, id: &str) {
@@ -368,28 +377,15 @@ fn lock(place: &Place, session: &mut Session, id: &str) {
 }
 
 fn traces(place: &Place, session: &mut Session, id: &str) {
-    for (name, what) in [
-        ("session_index.jsonl", "a name was given to it"),
-        ("history.jsonl", "a prompt was typed into it"),
-    ] {
+    for (name, what) in [("session_index.jsonl", "a name was given to it"), ("history.jsonl", "a prompt was typed into it")] {
         let path = session.home.path.join(name);
-        let Says::Read(bytes) = place.read(&path, 16 << 20) else {
-            continue;
-        };
+        let Says::Read(bytes) = place.read(&path, 16 << 20) else { continue };
         if memchr::memmem::find(&bytes, id.as_bytes()).is_some() {
             session.traces.push(format!("{}: {what}", path.display()));
         }
     }
-    if session
-        .stores
-        .projection
-        .read()
-        .is_some_and(|projection| projection.cursor.is_some())
-    {
-        session.traces.push(format!(
-            "{}: its turns were projected",
-            session.home.history_db().display()
-        ));
+    if session.stores.projection.read().is_some_and(|projection| projection.cursor.is_some()) {
+        session.traces.push(format!("{}: its turns were projected", session.home.history_db().display()));
     }
 }
 
@@ -397,9 +393,7 @@ fn others(place: &Place, session: &mut Session) {
     let found = home::others(place, &session.home);
     session.other_homes = found.homes;
     session.looked_at = found.looked_at;
-    let Some(id) = session.thread().map(str::to_owned) else {
-        return;
-    };
+    let Some(id) = session.thread().map(str::to_owned) else { return };
     let is_here = session.log.as_ref().is_some_and(|log| !log.rollout.is_absent());
     if is_here || session.files.of(&id).next().is_some() {
         return;

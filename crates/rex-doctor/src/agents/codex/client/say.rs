@@ -11,7 +11,6 @@ pub(super) fn refusal(session: &Session, surface: Surface, rules: &Rules, stop: 
     match stop {
         Stop::Unknown => Forecast::unknown(name),
         Stop::Waits => Forecast::hangs(name),
-        Stop::WaitsForStart if matches!(surface, Surface::AppServer | Surface::Tui) => Forecast::hangs(name),
         _ => Forecast::refuses(name, message(session, surface, rules, stop)),
     }
 }
@@ -23,8 +22,6 @@ fn message(session: &Session, surface: Surface, rules: &Rules, stop: &Stop) -> O
         Surface::Tui => tui(session, rules, stop),
     }
 }
-
-const NO_TURNS: &str = "list_turns is not supported yet";
 
 /// What the server says about one thread, with its code and what follows it.
 fn said(session: &Session, stop: &Stop) -> Option<(String, i32, String)> {
@@ -42,7 +39,6 @@ fn said(session: &Session, stop: &Stop) -> Option<(String, i32, String)> {
             -32600,
             format!(", data: {{\"type\":\"modelProviderNotConfigured\",\"modelProvider\":\"{provider}\"}}"),
         )),
-        Stop::Store(_) | Stop::WaitsForStart => plain(NO_TURNS.to_owned(), -32601),
         _ => None,
     }
 }
@@ -87,7 +83,7 @@ fn app_server(session: &Session, stop: &Stop) -> Option<String> {
         Stop::Home(words) => Some(format!("Error: {words}")),
         Stop::Settings { app_server, .. } => Some(app_server.clone()),
         Stop::NotPermitted => Some("Error: Permission denied (os error 13)".to_owned()),
-        Stop::Store(Some(cause)) => {
+        Stop::Store(cause) => {
             let home = session.home.sqlite_home.display();
             Some(format!(
                 "Error: failed to initialize sqlite state runtime under {home}: failed to initialize state runtime at {home}: {cause}"
@@ -103,7 +99,7 @@ fn tui(session: &Session, rules: &Rules, stop: &Stop) -> Option<String> {
         Stop::NotPermitted => Some("Error: Permission denied (os error 13)".to_owned()),
         Stop::Archived => Some("This conversation is archived".to_owned()),
         Stop::ActiveWriter => Some("This conversation is open in another app".to_owned()),
-        Stop::Store(Some(cause)) => Some(format!(
+        Stop::Store(cause) => Some(format!(
             "ERROR: failed to initialize sqlite local db at {}: failed to initialize state runtime at {}: {cause}",
             session.home.state_db().display(),
             session.home.sqlite_home.display()

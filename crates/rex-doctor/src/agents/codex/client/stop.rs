@@ -18,12 +18,10 @@ pub(in crate::agents::codex) enum Stop {
     DefaultProvider(String),
     /// It may not write into its home.
     NotPermitted,
-    /// A SQLite file does not open; none where only `exec` stops at it.
-    Store(Option<String>),
-    /// It waits for a SQLite file or for another start.
+    /// A SQLite file does not open.
+    Store(String),
+    /// It waits: for a SQLite file, for another start, or for the person's answer.
     Waits,
-    /// `exec` waits no longer than half a minute for another start; the others go on waiting.
-    WaitsForStart,
     /// A listing may not read a folder.
     ListingRefused,
     /// The listing cannot ask the store.
