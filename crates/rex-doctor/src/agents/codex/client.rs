@@ -80,7 +80,9 @@ pub(super) const SEEN: Seen<Rules> = Seen(&[
 
 /// The newest release that was seen.
 pub(super) fn newest_version() -> ClientVersion {
-    SEEN.0.last().map_or(ClientVersion::new(0, 171, 0), |(version, _)| version.clone())
+    SEEN.0
+        .last()
+        .map_or(ClientVersion::new(0, 171, 0), |(version, _)| version.clone())
 }
 
 /// A way of asking for a session.
@@ -98,12 +100,19 @@ pub(super) enum Surface {
 
 impl Surface {
     /// All, with their names, in the order of reports.
-    pub(super) const ALL: [(&'static str, Surface); 4] =
-        [("exec", Self::Exec), ("exec_last", Self::ExecLast), ("app_server", Self::AppServer), ("tui", Self::Tui)];
+    pub(super) const ALL: [(&'static str, Surface); 4] = [
+        ("exec", Self::Exec),
+        ("exec_last", Self::ExecLast),
+        ("app_server", Self::AppServer),
+        ("tui", Self::Tui),
+    ];
 
     /// The surface of that name.
     pub(super) fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, surface)| *surface)
+        Self::ALL
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, surface)| *surface)
     }
 
     /// True for both ways of `codex exec resume`.
@@ -112,7 +121,10 @@ impl Surface {
     }
 
     fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name)
+        Self::ALL
+            .iter()
+            .find(|(_, known)| *known == self)
+            .map_or("", |(name, _)| name)
     }
 }
 
@@ -124,7 +136,11 @@ pub(super) fn forecast(session: &Session, surface: Surface, rules: &Rules) -> Fo
         return forecast;
     }
     session.twins.iter().fold(forecast, |forecast, twin| {
-        let other = Session { log: Some(twin.clone()), twins: vec![], ..session.clone() };
+        let other = Session {
+            log: Some(twin.clone()),
+            twins: vec![],
+            ..session.clone()
+        };
         forecast.agreed(&one(&other, surface, rules))
     })
 }
@@ -155,25 +171,37 @@ fn outcome<'a>(session: &'a Session, surface: Surface, rules: &Rules) -> Result<
     start::client(session, surface, rules)?;
     match surface {
         Surface::ExecLast => last(session, rules),
-        Surface::Exec if session.id.is_err() && session.meant.how() != Some(How::Name) => Ok(GoesOn::Elsewhere),
+        Surface::Exec if session.id.is_err() && session.meant.how() != Some(How::Name) => {
+            Ok(GoesOn::Elsewhere)
+        }
         Surface::AppServer if session.id.is_err() => {
             let words = session.id.as_ref().err().cloned().unwrap_or_default();
             Err(Stop::thread(format!("{}: {words}", rules.bad_id)))
         }
         Surface::Tui if session.id.is_err() => Err(Stop::lookup(String::new())),
         Surface::Exec | Surface::AppServer | Surface::Tui => {
-            lookup::session(session, surface, rules)?;
+            if let Err(stop) = lookup::session(session, surface, rules) {
+                return Err(asked_first(session, surface, rules, stop));
+            }
             let log = session.log.as_ref().ok_or_else(|| lookup::not_found(session))?;
             go_on(session, log, surface, rules)?;
             let is_other = !rules.checks_identity && surface != Surface::Tui && is_of_another(session, log);
-            Ok(if is_other { GoesOn::UnderAnotherId(log) } else { GoesOn::In(log) })
+            Ok(if is_other {
+                GoesOn::UnderAnotherId(log)
+            } else {
+                GoesOn::In(log)
+            })
         }
     }
 }
 
 fn is_of_another(session: &Session, log: &Opened) -> bool {
-    let Says::Read(rollout) = &log.rollout else { return false };
-    rollout.meta().is_some_and(|meta| Some(meta.id.as_str()) != session.thread())
+    let Says::Read(rollout) = &log.rollout else {
+        return false;
+    };
+    rollout
+        .meta()
+        .is_some_and(|meta| Some(meta.id.as_str()) != session.thread())
 }
 
 fn last<'a>(session: &'a Session, rules: &Rules) -> Result<GoesOn<'a>, Stop> {
@@ -185,9 +213,13 @@ fn last<'a>(session: &'a Session, rules: &Rules) -> Result<GoesOn<'a>, Stop> {
     };
     let log = session.last_log.as_ref().or(session.log.as_ref());
     if session.thread() != Some(listed.id.as_str()) {
-        let is_its_file = log.is_some_and(|log| session.files.rollouts.iter().any(|file| {
-            file.path == log.path && Some(file.id.as_str()) == session.thread()
-        }));
+        let is_its_file = log.is_some_and(|log| {
+            session
+                .files
+                .rollouts
+                .iter()
+                .any(|file| file.path == log.path && Some(file.id.as_str()) == session.thread())
+        });
         return Ok(match log {
             Some(log) if is_its_file => GoesOn::UnderAnotherId(log),
             _ => GoesOn::Elsewhere,
@@ -200,6 +232,18 @@ fn last<'a>(session: &'a Session, rules: &Rules) -> Result<GoesOn<'a>, Stop> {
     let log = log.ok_or_else(|| lookup::not_found(session))?;
     go_on(session, log, Surface::ExecLast, rules)?;
     Ok(GoesOn::In(log))
+}
+
+/// The terminal asks about the provider of a row before it finds that the row's log is not there.
+fn asked_first(session: &Session, surface: Surface, rules: &Rules, stop: Stop) -> Stop {
+    let is_found = !matches!(stop, Stop::Thread { is_lookup: true, .. });
+    let row = session.row().filter(|_| surface == Surface::Tui && rules.keeps_provider && is_found);
+    match row {
+        Some(row) if !session.home.settings().knows(&row.model_provider) => {
+            Stop::ProviderUnknown(row.model_provider.clone())
+        }
+        _ => stop,
+    }
 }
 
 /// Goes on with a session that was found. The terminal asks about its provider before anything else.
@@ -223,7 +267,10 @@ impl GoesOn<'_> {
             },
             GoesOn::UnderAnotherId(log) => {
                 let forecast = Forecast::starts_new(name);
-                Forecast { history: history(session, log, rules).or(forecast.history), ..forecast }
+                Forecast {
+                    history: history(session, log, rules).or(forecast.history),
+                    ..forecast
+                }
             }
             GoesOn::Elsewhere => Forecast::starts_new(name),
         }
@@ -231,9 +278,15 @@ impl GoesOn<'_> {
 }
 
 fn history(session: &Session, log: &Opened, rules: &Rules) -> Option<History> {
-    let Some(Says::Read(whole)) = &log.count else { return None };
+    let Some(Says::Read(whole)) = &log.count else {
+        return None;
+    };
     // A release that does not know forks by reference sees only the fork's own file.
-    let seen = if rules.numbers_records { whole } else { log.own_count.as_ref().unwrap_or(whole) };
+    let seen = if rules.numbers_records {
+        whole
+    } else {
+        log.own_count.as_ref().unwrap_or(whole)
+    };
     let recorded = session.recorded(log)?;
     Some(History::of(seen.loaded.sum(), recorded.sum()))
 }

@@ -10,8 +10,8 @@ use super::{AGENT, CHECKS};
 use crate::agents::Question;
 use crate::check::{Finding, judge};
 use crate::diagnosis::{
-    Candidate, Client, Diagnosis, Home as ShownHome, Log, LogState, Messages, SESSION_SCHEMA, Store, StoreState,
-    VersionFrom,
+    Candidate, Client, Diagnosis, Home as ShownHome, Log, LogState, Messages, SESSION_SCHEMA, Store,
+    StoreState, VersionFrom,
 };
 use crate::evidence::{Says, Why};
 use crate::forecast::{Forecast, Outcome};
@@ -24,13 +24,18 @@ pub(super) fn diagnose(place: &Place, question: &Question) -> Diagnosis {
     let home = home::home(place);
     let files = log::files(place, &home.path);
     let (version, from) = version(place, &home, &files, question);
-    let (low, high) = client::SEEN.around(&version).expect("there is a release that was seen");
+    let (low, high) = client::SEEN
+        .around(&version)
+        .expect("there is a release that was seen");
     let session = session::gather(place, &question.argument, high, &home, &files);
     let mut findings = judge(CHECKS, &session);
     let blind = client::blinds_exec(&session, high).then(|| session::without_store(place, &session, high));
-    let earlier = (!std::ptr::eq(low, high)).then(|| session::gather(place, &question.argument, low, &home, &files));
+    let earlier =
+        (!std::ptr::eq(low, high)).then(|| session::gather(place, &question.argument, low, &home, &files));
     let forecasts = question.surfaces.iter().map(|name| {
-        let Some(surface) = Surface::named(name) else { return Forecast::unknown(name) };
+        let Some(surface) = Surface::named(name) else {
+            return Forecast::unknown(name);
+        };
         let seen = blind.as_ref().filter(|_| surface.is_exec()).unwrap_or(&session);
         let forecast = client::forecast(seen, surface, high);
         let forecast = match &earlier {
@@ -45,8 +50,14 @@ pub(super) fn diagnose(place: &Place, question: &Question) -> Diagnosis {
         schema: SESSION_SCHEMA,
         agent: AGENT.name,
         argument: question.argument.clone(),
-        session: session.thread().filter(|_| has_trace(&session)).map(str::to_owned),
-        client: Client { version: version.to_string(), from },
+        session: session
+            .thread()
+            .filter(|_| has_trace(&session))
+            .map(str::to_owned),
+        client: Client {
+            version: version.to_string(),
+            from,
+        },
         home: shown_home(&session),
         store: store(&session),
         log: log_of(&session),
@@ -59,24 +70,34 @@ pub(super) fn diagnose(place: &Place, question: &Question) -> Diagnosis {
 }
 
 /// The version that is asked about: the one named, the session's own, the home's newest, the newest known.
-pub(super) fn version(place: &Place, home: &Home, files: &Files, question: &Question) -> (ClientVersion, VersionFrom) {
+pub(super) fn version(
+    place: &Place,
+    home: &Home,
+    files: &Files,
+    question: &Question,
+) -> (ClientVersion, VersionFrom) {
     if let Some(version) = &question.client_version {
         return (version.clone(), VersionFrom::Flag);
     }
     let id = super::name::thread_id(&question.argument).ok();
     let file = id.as_deref().and_then(|id| files.by_name(id));
-    let of_file = |path| log::first_record(place, path).and_then(|meta| ClientVersion::parse(&meta.cli_version));
+    let of_file =
+        |path| log::first_record(place, path).and_then(|meta| ClientVersion::parse(&meta.cli_version));
     if let Some(version) = file.and_then(|file| of_file(&file.path)) {
         return (version, VersionFrom::Session);
     }
-    newest_in(place, home).map_or_else(|| (client::newest_version(), VersionFrom::Known), |version| (version, VersionFrom::Home))
+    newest_in(place, home).map_or_else(
+        || (client::newest_version(), VersionFrom::Known),
+        |version| (version, VersionFrom::Home),
+    )
 }
 
 /// The newest version that a row of the home names.
 pub(super) fn newest_in(place: &Place, home: &Home) -> Option<ClientVersion> {
     let state = store::state(place, &home.state_db(), None);
     let rows = state.read()?.newest.iter();
-    rows.filter_map(|row| ClientVersion::parse(&row.cli_version)).max()
+    rows.filter_map(|row| ClientVersion::parse(&row.cli_version))
+        .max()
 }
 
 /// True where anything shows that the session exists or existed.
@@ -94,7 +115,9 @@ fn because(forecast: Forecast, findings: &[Finding]) -> Forecast {
     if forecast.is_whole() {
         return forecast;
     }
-    let severe = findings.iter().filter(|finding| finding.severity > crate::check::Severity::Info);
+    let severe = findings
+        .iter()
+        .filter(|finding| finding.severity > crate::check::Severity::Info);
     severe.fold(forecast, |forecast, finding| forecast.because(&finding.id))
 }
 
@@ -102,7 +125,11 @@ fn shown_home(session: &Session) -> ShownHome {
     ShownHome {
         path: session.home.path.display().to_string(),
         from: session.home.from(),
-        others: session.other_homes.iter().map(|path| path.display().to_string()).collect(),
+        others: session
+            .other_homes
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect(),
     }
 }
 
@@ -111,10 +138,20 @@ fn store(session: &Session) -> Store {
     let (state, detail) = match (&session.stores.held, &session.stores.state) {
         (Some(_), _) => (StoreState::Busy, Some("another process holds it".to_owned())),
         (None, Opening::Absent) => (StoreState::None, Some("there is no state database".to_owned())),
-        (None, Opening::Broken(store::Fault::NotADatabase)) => (StoreState::Unreadable, Some("it is no database (code 26)".to_owned())),
-        (None, Opening::Broken(store::Fault::Malformed)) => (StoreState::Unreadable, Some("its pages do not hang together (code 11)".to_owned())),
-        (None, Opening::Broken(store::Fault::NoFolder)) => (StoreState::Unreadable, Some("its folder is a file".to_owned())),
-        (None, Opening::Broken(store::Fault::CannotOpen(why) | store::Fault::Unread(why))) => (StoreState::Unreadable, Some(why.clone())),
+        (None, Opening::Broken(store::Fault::NotADatabase)) => (
+            StoreState::Unreadable,
+            Some("it is no database (code 26)".to_owned()),
+        ),
+        (None, Opening::Broken(store::Fault::Malformed)) => (
+            StoreState::Unreadable,
+            Some("its pages do not hang together (code 11)".to_owned()),
+        ),
+        (None, Opening::Broken(store::Fault::NoFolder)) => {
+            (StoreState::Unreadable, Some("its folder is a file".to_owned()))
+        }
+        (None, Opening::Broken(store::Fault::CannotOpen(why) | store::Fault::Unread(why))) => {
+            (StoreState::Unreadable, Some(why.clone()))
+        }
         (None, Opening::Read(_)) => row_state(session),
     };
     Store { state, path, detail }
@@ -131,14 +168,23 @@ fn row_state(session: &Session) -> (StoreState, Option<String>) {
     }
     if session.has_stale_path() {
         let is_elsewhere = session.files.of(&row.id).next().is_some() || session.stranger.is_some();
-        let state = if is_elsewhere { StoreState::Moved } else { StoreState::Has };
+        let state = if is_elsewhere {
+            StoreState::Moved
+        } else {
+            StoreState::Has
+        };
         return (state, Some(format!("{names}, where nothing lies")));
     }
     (StoreState::Has, Some(names))
 }
 
 fn log_of(session: &Session) -> Log {
-    let nothing = Log { state: LogState::Missing, path: None, bytes: None, messages: None };
+    let nothing = Log {
+        state: LogState::Missing,
+        path: None,
+        bytes: None,
+        messages: None,
+    };
     let Some(log) = session.log.as_ref().filter(|log| !log.rollout.is_absent()) else {
         return elsewhere(session).unwrap_or(nothing);
     };
@@ -148,21 +194,41 @@ fn log_of(session: &Session) -> Log {
             Some(Why::IsDirectory | Why::NotDirectory) => LogState::Missing,
             _ => LogState::Unreadable,
         };
-        return Log { state, path, bytes: None, messages: None };
+        return Log {
+            state,
+            path,
+            bytes: None,
+            messages: None,
+        };
     };
-    let is_archived = session.files.rollouts.iter().any(|file| file.path == log.path && file.spot == log::Spot::Archived);
+    let is_archived = session
+        .files
+        .rollouts
+        .iter()
+        .any(|file| file.path == log.path && file.spot == log::Spot::Archived);
     let state = match () {
         () if is_damaged(session, log) => LogState::Damaged,
         () if is_archived => LogState::Archived,
         () => LogState::Present,
     };
-    Log { state, path: Some(rollout.path.display().to_string()), bytes: Some(rollout.bytes), messages: messages(session, log) }
+    Log {
+        state,
+        path: Some(rollout.path.display().to_string()),
+        bytes: Some(rollout.bytes),
+        messages: messages(session, log),
+    }
 }
 
 fn is_damaged(session: &Session, log: &Opened) -> bool {
-    let Says::Read(rollout) = &log.rollout else { return false };
-    let is_headless = rollout.meta().is_none_or(|meta| Some(meta.id.as_str()) != session.thread());
-    let is_numbered = rollout.meta().is_some_and(|meta| meta.history_mode == super::meta::HistoryMode::Paginated);
+    let Says::Read(rollout) = &log.rollout else {
+        return false;
+    };
+    let is_headless = rollout
+        .meta()
+        .is_none_or(|meta| Some(meta.id.as_str()) != session.thread());
+    let is_numbered = rollout
+        .meta()
+        .is_some_and(|meta| meta.history_mode == super::meta::HistoryMode::Paginated);
     let is_unnumbered = is_numbered && !matches!(rollout.tail, log::Tail::Numbered(_));
     is_headless
         || is_unnumbered
@@ -174,17 +240,28 @@ fn is_damaged(session: &Session, log: &Opened) -> bool {
 fn elsewhere(session: &Session) -> Option<Log> {
     let id = session.thread()?;
     let named = session.files.by_name(id);
-    let path = session.elsewhere.as_ref().map(|found| &found.log).or(session.stranger.as_ref());
+    let path = session
+        .elsewhere
+        .as_ref()
+        .map(|found| &found.log)
+        .or(session.stranger.as_ref());
     let state = match named {
         Some(file) if file.spot == log::Spot::Archived => LogState::Archived,
         _ => LogState::Elsewhere,
     };
     let path = named.map(|file| &file.path).or(path)?;
-    Some(Log { state, path: Some(path.display().to_string()), bytes: None, messages: None })
+    Some(Log {
+        state,
+        path: Some(path.display().to_string()),
+        bytes: None,
+        messages: None,
+    })
 }
 
 fn messages(session: &Session, log: &Opened) -> Option<Messages> {
-    let Some(Says::Read(count)) = &log.count else { return None };
+    let Some(Says::Read(count)) = &log.count else {
+        return None;
+    };
     Some(Messages {
         recorded: session.recorded(log).map(super::conversation::Tally::sum),
         reachable: Some(count.reachable.sum()),
@@ -196,7 +273,10 @@ fn messages(session: &Session, log: &Opened) -> Option<Messages> {
 fn host_log(_place: &Place, _question: &Question, _session: &Session, _findings: &mut Vec<Finding>) {}
 
 fn candidates(session: &Session) -> Vec<Candidate> {
-    let rows = session.state().map(|state| state.newest.as_slice()).unwrap_or_default();
+    let rows = session
+        .state()
+        .map(|state| state.newest.as_slice())
+        .unwrap_or_default();
     let ids: Vec<String> = match &session.meant {
         Meant::Several(ids) => ids.clone(),
         Meant::One { .. } if has_trace(session) => return vec![],
@@ -206,7 +286,10 @@ fn candidates(session: &Session) -> Vec<Candidate> {
             let mut all: Vec<&str> = all.collect();
             all.sort_unstable();
             all.dedup();
-            nearest(&session.argument, all).into_iter().map(str::to_owned).collect()
+            nearest(&session.argument, all)
+                .into_iter()
+                .map(str::to_owned)
+                .collect()
         }
     };
     let candidate = |id: String| {

@@ -94,7 +94,8 @@ impl Beginning {
             return true;
         }
         if std::str::from_utf8(line).is_err() {
-            self.first.get_or_insert_with(|| First::Unparsable("stream did not contain valid UTF-8".to_owned()));
+            self.first
+                .get_or_insert_with(|| First::Unparsable("stream did not contain valid UTF-8".to_owned()));
             self.head = Some(Head::NotUtf8);
             return true;
         }
@@ -121,7 +122,10 @@ impl Beginning {
 
     /// What was found, once the file has ended or nothing more needs to be read.
     pub(super) fn found(self) -> (Head, First) {
-        (self.head.unwrap_or(Head::Empty), self.first.unwrap_or(First::Nothing))
+        (
+            self.head.unwrap_or(Head::Empty),
+            self.first.unwrap_or(First::Nothing),
+        )
     }
 }
 
@@ -212,7 +216,9 @@ fn meta_of(line: &[u8]) -> Option<Head> {
 
 /// True where a first line is of the format before the records had an envelope (2025).
 pub(super) fn is_pre_envelope(line: &[u8]) -> bool {
-    let Ok(Value::Object(fields)) = serde_json::from_slice(line) else { return false };
+    let Ok(Value::Object(fields)) = serde_json::from_slice(line) else {
+        return false;
+    };
     fields.contains_key("id") && fields.contains_key("timestamp") && !fields.contains_key("payload")
 }
 
@@ -256,9 +262,21 @@ mod tests {
             (vec!["", " ", &*plain], Some(HistoryMode::Legacy), First::Meta),
             (vec![&*paginated], Some(HistoryMode::Paginated), First::Meta),
             (vec![event, &*plain], Some(HistoryMode::Legacy), First::Other),
-            (vec![unknown, &*plain], Some(HistoryMode::Legacy), First::Unparsable(unknown_type(unknown.as_bytes()).unwrap())),
-            (vec!["{not json", &*plain], Some(HistoryMode::Legacy), parsed("key must be a string at line 1 column 2")),
-            (vec!["\0\0", &*plain], Some(HistoryMode::Legacy), parsed("expected value at line 1 column 1")),
+            (
+                vec![unknown, &*plain],
+                Some(HistoryMode::Legacy),
+                First::Unparsable(unknown_type(unknown.as_bytes()).unwrap()),
+            ),
+            (
+                vec!["{not json", &*plain],
+                Some(HistoryMode::Legacy),
+                parsed("key must be a string at line 1 column 2"),
+            ),
+            (
+                vec!["\0\0", &*plain],
+                Some(HistoryMode::Legacy),
+                parsed("expected value at line 1 column 1"),
+            ),
         ] {
             let (head, first) = found(&lines);
             assert_eq!((mode(&head), first), (expected_mode, expected_first), "{lines:?}");
@@ -266,7 +284,10 @@ mod tests {
         assert_eq!(found(&[item, &plain]).0, Head::OtherFirst);
         assert_eq!(found(&[event]).0, Head::Empty);
         assert_eq!(found(&[]), (Head::Empty, First::Nothing));
-        assert_eq!(found(&[&meta(r#","history_mode":"future""#)]).0, Head::UnknownMode("future".to_owned()));
+        assert_eq!(
+            found(&[&meta(r#","history_mode":"future""#)]).0,
+            Head::UnknownMode("future".to_owned())
+        );
         assert_eq!(found(&[&plain.replace(ID, "x"), item]).0, Head::OtherFirst);
     }
 

@@ -84,7 +84,13 @@ impl Known {
 
     /// The number of the migration that comes next.
     pub(super) fn next(&self, applied: Option<&[Migration]>) -> i64 {
-        applied.unwrap_or_default().iter().map(|migration| migration.version).max().unwrap_or(0) + 1
+        applied
+            .unwrap_or_default()
+            .iter()
+            .map(|migration| migration.version)
+            .max()
+            .unwrap_or(0)
+            + 1
     }
 
     /// The newest migration that was applied and that no known client has.

@@ -6,8 +6,9 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::home::Home;
-use super::log::Files;
+use super::log::{Files, Spot};
 use super::name;
+use super::shelf;
 use super::store::{self, Row};
 use crate::place::Place;
 
@@ -18,6 +19,8 @@ pub(super) enum How {
     Id,
     /// It is the session's name or title, which `codex exec resume` takes.
     Name,
+    /// It is the name of a session that the client's listing does not show from here; the client does not take it.
+    HiddenName,
     /// It is the beginning of exactly one id; the client does not take it.
     Prefix,
     /// It is the path or the name of a log; the client does not take it.
@@ -79,37 +82,24 @@ pub(super) fn meant(
     id: &Result<String, String>,
 ) -> Meant {
     if let Ok(id) = id {
-        return Meant::One {
-            id: id.clone(),
-            how: How::Id,
-        };
+        return Meant::One { id: id.clone(), how: How::Id };
     }
     if let Some(id) = file_id(argument) {
         return Meant::One { id, how: How::File };
     }
     let state = store::state(place, &home.state_db(), None);
-    let rows = state
-        .read()
-        .map(|state| state.newest.as_slice())
-        .unwrap_or_default();
-    if let Some(id) = named(place, home, rows, argument) {
-        return Meant::One { id, how: How::Name };
+    let rows = state.read().map(|state| state.newest.as_slice()).unwrap_or_default();
+    if let Some(named) = named(place, home, files, rows, argument) {
+        return named;
     }
     if argument == "latest"
         && let Some(row) = rows.iter().find(|row| !row.is_listed_archived)
     {
-        return Meant::One {
-            id: row.id.clone(),
-            how: How::Latest,
-        };
+        return Meant::One { id: row.id.clone(), how: How::Latest };
     }
     let lower = argument.to_lowercase();
-    let is_prefix =
-        |id: &str| !lower.is_empty() && (id.starts_with(&lower) || id.replace('-', "").starts_with(&lower));
-    let all = rows
-        .iter()
-        .map(|row| &row.id)
-        .chain(files.rollouts.iter().map(|file| &file.id));
+    let is_prefix = |id: &str| !lower.is_empty() && (id.starts_with(&lower) || id.replace('-', "").starts_with(&lower));
+    let all = rows.iter().map(|row| &row.id).chain(files.rollouts.iter().map(|file| &file.id));
     let fitting: Vec<String> = all.filter(|id| is_prefix(id)).cloned().collect();
     Meant::of(fitting, How::Prefix).unwrap_or(Meant::Nothing)
 }
@@ -119,24 +109,24 @@ fn file_id(argument: &str) -> Option<String> {
     name::rollout_name(Path::new(argument).file_name()?).map(|name| name.id)
 }
 
-/// The session that `codex exec resume` takes a name for: the newest that is not archived and has it, by its row or,
-/// where the row has none, by the index of names.
-pub(super) fn named(place: &Place, home: &Home, rows: &[Row], argument: &str) -> Option<String> {
+/// The sessions of that name, title or entry in the index of names. `codex exec resume` takes only one that its listing
+/// shows; where it shows several, it silently takes the newest.
+fn named(place: &Place, home: &Home, files: &Files, rows: &[Row], argument: &str) -> Option<Meant> {
     if argument.trim().is_empty() {
         return None;
     }
     let index = index(place, home);
-    let has_name = |row: &Row| match row.name.as_deref().filter(|name| !name.is_empty()) {
-        Some(name) => name == argument,
-        None => row.title == argument || index.get(&row.id).is_some_and(|name| name == argument),
+    let is_indexed = |id: &str| index.get(id).is_some_and(|name| name == argument);
+    let has_name = |row: &&Row| row.name.as_deref() == Some(argument) || row.title == argument || is_indexed(&row.id);
+    let rows: Vec<&Row> = rows.iter().filter(has_name).collect();
+    let shown = rows.iter().filter(|row| shelf::is_shown(place, home, row));
+    let shown = Meant::of(shown.map(|row| row.id.clone()).collect(), How::Name);
+    let by_file = || {
+        let found = files.rollouts.iter().filter(|file| is_indexed(&file.id) && file.spot == Spot::Dated);
+        Meant::of(found.map(|file| file.id.clone()).collect(), How::Name)
     };
-    let listed = rows
-        .iter()
-        .filter(|row| !row.is_listed_archived && !row.preview.is_empty());
-    listed
-        .into_iter()
-        .find(|row| has_name(row))
-        .map(|row| row.id.clone())
+    let hidden = || Meant::of(rows.iter().map(|row| row.id.clone()).collect(), How::HiddenName);
+    shown.or_else(|| if rows.is_empty() { by_file() } else { hidden() })
 }
 
 /// The last name that the index gives each session.

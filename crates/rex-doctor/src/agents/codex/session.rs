@@ -92,7 +92,8 @@ impl Opened {
     pub(super) fn is_nowhere(&self) -> bool {
         matches!(
             &self.rollout,
-            Says::Absent | Says::Unreadable(Why::NotDirectory | Why::IsDirectory | Why::NotRegular(_) | Why::Loop)
+            Says::Absent
+                | Says::Unreadable(Why::NotDirectory | Why::IsDirectory | Why::NotRegular(_) | Why::Loop)
         )
     }
 }
@@ -177,7 +178,9 @@ impl Session {
 
     /// How many messages existed and are not carried although nobody took them back.
     pub(super) fn lost(&self, log: &Opened) -> Option<u64> {
-        let Some(Says::Read(count)) = &log.count else { return None };
+        let Some(Says::Read(count)) = &log.count else {
+            return None;
+        };
         let reachable = count.reachable.sum() + count.taken_back.sum();
         Some(self.recorded(log)?.sum().saturating_sub(reachable))
     }
@@ -185,18 +188,34 @@ impl Session {
     /// Every message that is proven to have existed in the session that `log` was opened for: those that its records
     /// prove, and, where the log is shorter than it once was, those that the projection still shows.
     pub(super) fn recorded(&self, log: &Opened) -> Option<Tally> {
-        let Some(Says::Read(count)) = &log.count else { return None };
-        let Says::Read(rollout) = &log.rollout else { return None };
+        let Some(Says::Read(count)) = &log.count else {
+            return None;
+        };
+        let Says::Read(rollout) = &log.rollout else {
+            return None;
+        };
         let was_cut = self.stores.projection.read().filter(|projection| {
-            projection.cursor.is_some_and(|(end_bytes, _)| end_bytes > rollout.bytes) && log.lineage.segments.len() == 1
+            projection
+                .cursor
+                .is_some_and(|(end_bytes, _)| end_bytes > rollout.bytes)
+                && log.lineage.segments.len() == 1
         });
-        let shown = was_cut.map(|projection| Tally { prompts: projection.prompts, replies: projection.replies });
+        let shown = was_cut.map(|projection| Tally {
+            prompts: projection.prompts,
+            replies: projection.replies,
+        });
         Some(count.recorded.or(shown.unwrap_or_default()))
     }
 }
 
 /// Gathers what there is to know about a session, under the rules of one release.
-pub(super) fn gather(place: &Place, argument: &str, rules: &client::Rules, home: &Home, files: &Files) -> Session {
+pub(super) fn gather(
+    place: &Place,
+    argument: &str,
+    rules: &client::Rules,
+    home: &Home,
+    files: &Files,
+) -> Session {
     let (home, files) = (home.clone(), files.clone());
     let id = name::thread_id(argument);
     let meant = names::meant(place, &home, &files, argument, &id);
@@ -236,17 +255,23 @@ pub(super) fn gather(place: &Place, argument: &str, rules: &client::Rules, home:
 
 /// The same session as a client sees it that goes on without the store.
 pub(super) fn without_store(place: &Place, session: &Session, rules: &client::Rules) -> Session {
-    let mut blind = Session { sees_store: false, ..session.clone() };
+    let mut blind = Session {
+        sees_store: false,
+        ..session.clone()
+    };
     look(place, &mut blind, rules);
     blind
 }
 
 /// Opens the logs that the client comes upon.
 fn look(place: &Place, session: &mut Session, rules: &client::Rules) {
-    let path = session.meant.id().and_then(|_| client::lookup::path(session, rules));
+    let path = session
+        .meant
+        .id()
+        .and_then(|_| client::lookup::path(session, rules));
     session.log = path.map(|path| opened(place, &session.files, &path, true));
     if let Some(rollout) = session.rollout() {
-        session.is_in_own_folder = shelf::is_here(place, rollout);
+        session.is_in_own_folder = rollout.meta().is_none() || shelf::is_here(place, rollout);
     }
     session.twins = twins(place, session);
     session.last = shelf::first(place, session, rules);
@@ -260,10 +285,15 @@ fn look(place: &Place, session: &mut Session, rules: &client::Rules) {
 
 /// Files beside the one that was opened, of the same name and with other bytes, below `sessions`.
 fn twins(place: &Place, session: &Session) -> Vec<Opened> {
-    let (None, Some(log), Some(id)) = (session.row(), &session.log, session.thread()) else { return vec![] };
-    let is_other = |file: &&RolloutFile| file.spot != Spot::Archived && !file.is_compressed && file.path != log.path;
+    let (None, Some(log), Some(id)) = (session.row(), &session.log, session.thread()) else {
+        return vec![];
+    };
+    let is_other =
+        |file: &&RolloutFile| file.spot != Spot::Archived && !file.is_compressed && file.path != log.path;
     let others = session.files.of(id).filter(is_other).take(8);
-    others.map(|file| opened(place, &session.files, &file.path, true)).collect()
+    others
+        .map(|file| opened(place, &session.files, &file.path, true))
+        .collect()
 }
 
 /// Opens a log at a path that the client came by.
@@ -279,12 +309,29 @@ pub(super) fn opened(place: &Place, files: &Files, path: &Path, counts: bool) ->
         Says::Read(rollout) => place.now().as_millisecond() - rollout.modified.as_millisecond(),
         Says::Absent | Says::Unreadable(_) => i64::MAX,
     };
-    let found = rollout.as_ref().read().map_or(path, |rollout| rollout.path.as_path());
+    let found = rollout
+        .as_ref()
+        .read()
+        .map_or(path, |rollout| rollout.path.as_path());
     Opened {
         path: path.to_path_buf(),
-        real_path: place.real_path(found).read().unwrap_or_else(|| path.to_path_buf()),
+        real_path: place
+            .real_path(found)
+            .read()
+            .unwrap_or_else(|| path.to_path_buf()),
         count: (counts && is_read).then(|| log::replay(place, &lineage.segments)),
-        own_count: is_fork.then(|| log::replay(place, lineage.segments.last().map(std::slice::from_ref).unwrap_or_default())).and_then(Says::read),
+        own_count: is_fork
+            .then(|| {
+                log::replay(
+                    place,
+                    lineage
+                        .segments
+                        .last()
+                        .map(std::slice::from_ref)
+                        .unwrap_or_default(),
+                )
+            })
+            .and_then(Says::read),
         lineage,
         is_writable: place.may_write(found).read().unwrap_or(true),
         is_visible: place.stat(found).is_read(),
@@ -297,18 +344,40 @@ fn stores(place: &Place, home: &Home, id: Option<&str>) -> Stores {
     let state_db = home.state_db();
     let history_db = home.history_db();
     let desktop = home.path.join("sqlite").join("state_5.sqlite");
-    let sides = [("goals", "goals_1"), ("memories", "memories_1"), ("queue", "queue_1"), ("logs", "logs_2")];
+    let sides = [
+        ("goals", "goals_1"),
+        ("memories", "memories_1"),
+        ("queue", "queue_1"),
+        ("logs", "logs_2"),
+    ];
     let sides = sides.map(|(name, file)| {
         let path = home.sqlite_home.join(format!("{file}.sqlite"));
-        Side { name, opening: store::sound(place, &path), held: held(place, &path), path }
+        Side {
+            name,
+            opening: store::sound(place, &path),
+            held: held(place, &path),
+            path,
+        }
     });
-    let listing = place.list(&home.sqlite_home).read().map(|listing| listing.entries).unwrap_or_default();
+    let listing = place
+        .list(&home.sqlite_home)
+        .read()
+        .map(|listing| listing.entries)
+        .unwrap_or_default();
     let is_generation = |name: &str| {
-        let number = name.strip_prefix("state").and_then(|rest| rest.strip_suffix(".sqlite"));
-        number.is_some_and(|number| number.trim_start_matches('_').bytes().all(|byte| byte.is_ascii_digit()))
-            && name != "state_5.sqlite"
+        let number = name
+            .strip_prefix("state")
+            .and_then(|rest| rest.strip_suffix(".sqlite"));
+        number.is_some_and(|number| {
+            number
+                .trim_start_matches('_')
+                .bytes()
+                .all(|byte| byte.is_ascii_digit())
+        }) && name != "state_5.sqlite"
     };
-    let generations = listing.into_iter().filter(|entry| entry.name.to_str().is_some_and(is_generation));
+    let generations = listing
+        .into_iter()
+        .filter(|entry| entry.name.to_str().is_some_and(is_generation));
     Stores {
         state: store::state(place, &state_db, id),
         held: held(place, &state_db),
@@ -343,7 +412,10 @@ fn held(place: &Place, path: &Path) -> Option<Held> {
 
 fn holder(place: &Place, lock: &Lock) -> Holder {
     let process = lock.pid.and_then(|pid| place.process(pid).read());
-    Holder { pid: lock.pid, name: process.map(|process| process.name) }
+    Holder {
+        pid: lock.pid,
+        name: process.map(|process| process.name),
+    }
 }
 
 /// The client opens `installation_id` for writing before anything else.
@@ -360,8 +432,12 @@ fn can_start(place: &Place, home: &Home) -> bool {
 
 /// The built-in provider needs an account or a key.
 fn asks_to_sign_in(place: &Place, home: &Home) -> bool {
-    let has_key = ["OPENAI_API_KEY", "CODEX_API_KEY"].iter().any(|name| place.variable(name).is_some());
-    home.settings().provider() == "openai" && !has_key && place.link_stat(&home.path.join("auth.json")).is_absent()
+    let has_key = ["OPENAI_API_KEY", "CODEX_API_KEY"]
+        .iter()
+        .any(|name| place.variable(name).is_some());
+    home.settings().provider() == "openai"
+        && !has_key
+        && place.link_stat(&home.path.join("auth.json")).is_absent()
 }
 
 fn lock(place: &Place, session: &mut Session, id: &str) {
@@ -377,15 +453,28 @@ fn lock(place: &Place, session: &mut Session, id: &str) {
 }
 
 fn traces(place: &Place, session: &mut Session, id: &str) {
-    for (name, what) in [("session_index.jsonl", "a name was given to it"), ("history.jsonl", "a prompt was typed into it")] {
+    for (name, what) in [
+        ("session_index.jsonl", "a name was given to it"),
+        ("history.jsonl", "a prompt was typed into it"),
+    ] {
         let path = session.home.path.join(name);
-        let Says::Read(bytes) = place.read(&path, 16 << 20) else { continue };
+        let Says::Read(bytes) = place.read(&path, 16 << 20) else {
+            continue;
+        };
         if memchr::memmem::find(&bytes, id.as_bytes()).is_some() {
             session.traces.push(format!("{}: {what}", path.display()));
         }
     }
-    if session.stores.projection.read().is_some_and(|projection| projection.cursor.is_some()) {
-        session.traces.push(format!("{}: its turns were projected", session.home.history_db().display()));
+    if session
+        .stores
+        .projection
+        .read()
+        .is_some_and(|projection| projection.cursor.is_some())
+    {
+        session.traces.push(format!(
+            "{}: its turns were projected",
+            session.home.history_db().display()
+        ));
     }
 }
 
@@ -393,7 +482,9 @@ fn others(place: &Place, session: &mut Session) {
     let found = home::others(place, &session.home);
     session.other_homes = found.homes;
     session.looked_at = found.looked_at;
-    let Some(id) = session.thread().map(str::to_owned) else { return };
+    let Some(id) = session.thread().map(str::to_owned) else {
+        return;
+    };
     let is_here = session.log.as_ref().is_some_and(|log| !log.rollout.is_absent());
     if is_here || session.files.of(&id).next().is_some() {
         return;

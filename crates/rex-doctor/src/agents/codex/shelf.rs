@@ -24,8 +24,14 @@ pub(super) struct Listed {
 
 /// Finds what `--last` takes up.
 pub(super) fn first(place: &Place, session: &Session, rules: &Rules) -> Option<Listed> {
-    let rows = session.state().map(|state| state.newest.as_slice()).unwrap_or_default();
-    let by_row = rows.iter().filter(|_| rules.lists_rows).find_map(|row| fits_row(place, &session.home, row));
+    let rows = session
+        .state()
+        .map(|state| state.newest.as_slice())
+        .unwrap_or_default();
+    let by_row = rows
+        .iter()
+        .filter(|_| rules.lists_rows)
+        .find_map(|row| fits_row(place, &session.home, row));
     by_row.or_else(|| by_file(place, &session.home, &session.files, rules))
 }
 
@@ -43,10 +49,30 @@ fn fits_row(place: &Place, home: &Home, row: &Row) -> Option<Listed> {
     })
 }
 
+/// True where a listing by name shows the row: not archived, with a prompt, of this provider, with a log, in this folder.
+pub(super) fn is_shown(place: &Place, home: &Home, row: &Row) -> bool {
+    let is_listed = !row.is_listed_archived && !row.preview.is_empty();
+    if !is_listed || row.model_provider != home.settings().provider() {
+        return false;
+    }
+    match log::read(place, &row.rollout_path) {
+        Says::Read(rollout) if rollout.meta().is_some() => is_here(place, &rollout),
+        Says::Read(_) | Says::Unreadable(_) => is_same_folder(place, Path::new(&row.cwd), place.cwd()),
+        Says::Absent => false,
+    }
+}
+
 /// The newest file by its time that has a first record, a prompt near its beginning, the provider and the folder.
 fn by_file(place: &Place, home: &Home, files: &Files, rules: &Rules) -> Option<Listed> {
-    let has_plain = |file: &RolloutFile| files.of(&file.id).any(|other| other.path == file.path.with_extension(""));
-    let dated = files.rollouts.iter().filter(|file| file.spot == Spot::Dated && !file.is_symlink);
+    let has_plain = |file: &RolloutFile| {
+        files
+            .of(&file.id)
+            .any(|other| other.path == file.path.with_extension(""))
+    };
+    let dated = files
+        .rollouts
+        .iter()
+        .filter(|file| file.spot == Spot::Dated && !file.is_symlink);
     let dated = dated.filter(|file| !file.is_compressed || (rules.unpacks && !has_plain(file)));
     let mut newest: Vec<(Stat, &Path)> = dated
         .filter_map(|file| match place.stat(&file.path) {
@@ -59,7 +85,10 @@ fn by_file(place: &Place, home: &Home, files: &Files, rules: &Rules) -> Option<L
         let rollout = log::read(place, path).read()?;
         let meta = rollout.meta()?;
         let provider = home.settings().provider().to_owned();
-        let has_provider = meta.model_provider.as_ref().is_none_or(|recorded| *recorded == provider);
+        let has_provider = meta
+            .model_provider
+            .as_ref()
+            .is_none_or(|recorded| *recorded == provider);
         let is_listed = has_provider && is_here(place, &rollout);
         (is_listed && log::shows_prompt(place, path, rules.previews_items)).then(|| Listed {
             id: meta.id.clone(),
@@ -71,7 +100,10 @@ fn by_file(place: &Place, home: &Home, files: &Files, rules: &Rules) -> Option<L
 
 /// True where the folder of the session's last turn is the one the client is started in.
 pub(super) fn is_here(place: &Place, rollout: &Rollout) -> bool {
-    let recorded = rollout.last_cwd.as_deref().or_else(|| rollout.meta().map(|meta| meta.cwd.as_str()));
+    let recorded = rollout
+        .last_cwd
+        .as_deref()
+        .or_else(|| rollout.meta().map(|meta| meta.cwd.as_str()));
     recorded.is_some_and(|recorded| is_same_folder(place, Path::new(recorded), place.cwd()))
 }
 

@@ -13,12 +13,42 @@ const NEWEST: u32 = 500;
 
 /// The columns of `threads` that the client asks for, in the order in which it asks. A missing one is named in its error.
 pub(super) const COLUMNS: &[&str] = &[
-    "id", "attached_thread_parent_id", "rollout_path", "created_at_ms", "updated_at_ms", "recency_at_ms", "source",
-    "originator", "creator_user_id", "creator_account_id", "history_mode", "thread_source", "agent_nickname",
-    "agent_role", "agent_path", "model_provider", "model", "reasoning_effort", "cwd", "cli_version", "title", "name",
-    "preview", "sandbox_policy", "approval_mode", "tokens_used", "first_user_message", "archived_at",
-    "thread_section_id", "section_position", "section_entered_at_ms", "project_id", "daybreak_enabled", "git_sha",
-    "git_branch", "git_origin_url",
+    "id",
+    "attached_thread_parent_id",
+    "rollout_path",
+    "created_at_ms",
+    "updated_at_ms",
+    "recency_at_ms",
+    "source",
+    "originator",
+    "creator_user_id",
+    "creator_account_id",
+    "history_mode",
+    "thread_source",
+    "agent_nickname",
+    "agent_role",
+    "agent_path",
+    "model_provider",
+    "model",
+    "reasoning_effort",
+    "cwd",
+    "cli_version",
+    "title",
+    "name",
+    "preview",
+    "sandbox_policy",
+    "approval_mode",
+    "tokens_used",
+    "first_user_message",
+    "archived_at",
+    "thread_section_id",
+    "section_position",
+    "section_entered_at_ms",
+    "project_id",
+    "daybreak_enabled",
+    "git_sha",
+    "git_branch",
+    "git_origin_url",
 ];
 
 /// What opening one SQLite file came to.
@@ -163,8 +193,15 @@ pub(super) fn sound(place: &Place, path: &Path) -> Opening<Applied> {
 
 fn read<T>(place: &Place, path: &Path, look: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Opening<T> {
     match place.link_stat(path) {
-        Says::Read(Stat { kind: Kind::File, bytes: 0, .. }) | Says::Absent => return Opening::Absent,
-        Says::Read(Stat { kind: Kind::Symlink, .. }) if place.stat(path).is_absent() => {
+        Says::Read(Stat {
+            kind: Kind::File,
+            bytes: 0,
+            ..
+        })
+        | Says::Absent => return Opening::Absent,
+        Says::Read(Stat {
+            kind: Kind::Symlink, ..
+        }) if place.stat(path).is_absent() => {
             return Opening::Broken(Fault::CannotOpen("a symlink that leads nowhere".to_owned()));
         }
         Says::Read(_) | Says::Unreadable(_) => {}
@@ -193,17 +230,25 @@ fn fault(why: Why) -> Fault {
 }
 
 fn read_state(connection: &Connection, id: Option<&str>) -> rusqlite::Result<State> {
-    let mut state = State { migrations: migrations(connection)?, ..State::default() };
+    let mut state = State {
+        migrations: migrations(connection)?,
+        ..State::default()
+    };
     let columns = columns(connection, "threads")?;
     state.has_threads = !columns.is_empty();
     if has_table(connection, "backfill_state")? {
-        let status = connection.query_row("SELECT status FROM backfill_state WHERE id = 1", [], |row| row.get(0));
+        let status = connection.query_row("SELECT status FROM backfill_state WHERE id = 1", [], |row| {
+            row.get(0)
+        });
         state.backfill = status.optional()?;
     }
     if !state.has_threads {
         return Ok(state);
     }
-    state.missing_column = COLUMNS.iter().copied().find(|column| !columns.iter().any(|has| has == column));
+    state.missing_column = COLUMNS
+        .iter()
+        .copied()
+        .find(|column| !columns.iter().any(|has| has == column));
     let newest = "SELECT count(*) FROM sqlite_schema WHERE name = 'idx_threads_interactive_created_at_ms'";
     state.is_ahead = connection.query_row(newest, [], |row| Ok(row.get::<_, i64>(0)? > 0))?;
     state.rows = connection.query_row("SELECT count(*) FROM threads", [], |row| unsigned(row, 0))?;
@@ -212,9 +257,15 @@ fn read_state(connection: &Connection, id: Option<&str>) -> rusqlite::Result<Sta
         let row = connection.query_row(&format!("{select} WHERE id = ?1"), [id], row_of);
         state.row = row.optional()?;
     }
-    let order = if columns.iter().any(|has| has == "updated_at_ms") { "updated_at_ms" } else { "updated_at" };
+    let order = if columns.iter().any(|has| has == "updated_at_ms") {
+        "updated_at_ms"
+    } else {
+        "updated_at"
+    };
     let mut statement = connection.prepare(&format!("{select} ORDER BY {order} DESC, id DESC LIMIT ?1"))?;
-    state.newest = statement.query_map(params![NEWEST], row_of)?.collect::<Result<_, _>>()?;
+    state.newest = statement
+        .query_map(params![NEWEST], row_of)?
+        .collect::<Result<_, _>>()?;
     Ok(state)
 }
 
@@ -231,17 +282,26 @@ fn selection(columns: &[String]) -> String {
         or("model_provider", "''"),
         or("cwd", "''"),
         or("source", "''"),
-        if has("preview") { "preview" } else { or("first_user_message", "''") },
+        if has("preview") {
+            "preview"
+        } else {
+            or("first_user_message", "''")
+        },
         or("title", "''"),
         or("name", "NULL"),
-        if has("updated_at_ms") { "coalesce(updated_at_ms, updated_at * 1000)" } else { "updated_at * 1000" },
+        if has("updated_at_ms") {
+            "coalesce(updated_at_ms, updated_at * 1000)"
+        } else {
+            "updated_at * 1000"
+        },
         or("cli_version", "''"),
     ];
     parts.join(", ")
 }
 
 fn row_of(row: &SqlRow<'_>) -> rusqlite::Result<Row> {
-    let text = |at: usize| Ok::<String, rusqlite::Error>(row.get::<_, Option<String>>(at)?.unwrap_or_default());
+    let text =
+        |at: usize| Ok::<String, rusqlite::Error>(row.get::<_, Option<String>>(at)?.unwrap_or_default());
     Ok(Row {
         id: text(0)?,
         rollout_path: PathBuf::from(text(1)?),
@@ -260,7 +320,10 @@ fn row_of(row: &SqlRow<'_>) -> rusqlite::Result<Row> {
 }
 
 fn read_projection(connection: &Connection, id: Option<&str>) -> rusqlite::Result<Projection> {
-    let mut projection = Projection { migrations: migrations(connection)?, ..Projection::default() };
+    let mut projection = Projection {
+        migrations: migrations(connection)?,
+        ..Projection::default()
+    };
     for table in ["thread_turns", "thread_items", "thread_history_projection_state"] {
         if !has_table(connection, table)? {
             projection.missing_table = Some(table);
@@ -291,9 +354,14 @@ fn migrations(connection: &Connection) -> rusqlite::Result<Option<Vec<Migration>
     if !has_table(connection, "_sqlx_migrations")? {
         return Ok(None);
     }
-    let mut statement = connection.prepare("SELECT version, success, checksum FROM _sqlx_migrations ORDER BY version")?;
+    let mut statement =
+        connection.prepare("SELECT version, success, checksum FROM _sqlx_migrations ORDER BY version")?;
     let rows = statement.query_map([], |row| {
-        Ok(Migration { version: row.get(0)?, success: row.get(1)?, checksum: row.get(2)? })
+        Ok(Migration {
+            version: row.get(0)?,
+            success: row.get(1)?,
+            checksum: row.get(2)?,
+        })
     })?;
     rows.collect::<Result<Vec<_>, _>>().map(Some)
 }

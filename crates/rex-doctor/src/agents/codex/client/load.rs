@@ -16,7 +16,9 @@ use crate::evidence::{Says, Why};
 
 /// Loads the context and makes ready to go on writing, in the client's order.
 pub(super) fn context(session: &Session, log: &Opened, surface: Surface, rules: &Rules) -> Result<(), Stop> {
-    let Says::Read(rollout) = &log.rollout else { return Err(Stop::Unknown) };
+    let Says::Read(rollout) = &log.rollout else {
+        return Err(Stop::Unknown);
+    };
     let is_numbered = rules.numbers_records && lookup::is_numbered(log);
     if let Some(broken) = log.lineage.broken.as_ref().filter(|_| is_numbered) {
         return Err(lineage(session, broken));
@@ -37,17 +39,24 @@ pub(super) fn context(session: &Session, log: &Opened, surface: Surface, rules: 
 fn pages(session: &Session) -> Result<(), Stop> {
     let is_legacy = session.row().is_some_and(|row| row.history_mode == "legacy");
     if is_legacy || !session.sees_store {
-        return Err(Stop::Thread { said: "list_turns is not supported yet".to_owned(), code: -32601, is_lookup: false });
+        return Err(Stop::Thread {
+            said: "list_turns is not supported yet".to_owned(),
+            code: -32601,
+            is_lookup: false,
+        });
     }
     projection(session)
 }
 
 fn lineage(session: &Session, broken: &Broken) -> Stop {
     let id = session.thread().unwrap_or_default();
-    let invalid = |id: &str, words: &str| Stop::thread(format!("invalid paginated history lineage for {id}: {words}"));
+    let invalid =
+        |id: &str, words: &str| Stop::thread(format!("invalid paginated history lineage for {id}: {words}"));
     let read = |path: &Path, words: &str| {
         let path = path.display();
-        Stop::failed(format!("failed to read thread: {STORE}failed to read lineage metadata {path}: {words}"))
+        Stop::failed(format!(
+            "failed to read thread: {STORE}failed to read lineage metadata {path}: {words}"
+        ))
     };
     match broken {
         Broken::Missing(parent) => invalid(parent, "missing source rollout"),
@@ -76,16 +85,19 @@ fn projection(session: &Session) -> Result<(), Stop> {
     }
     match &session.stores.projection {
         Opening::Absent => Ok(()),
-        Opening::Broken(Fault::NotADatabase) => {
-            opened("open", "error returned from database: (code: 26) file is not a database")
-        }
-        Opening::Broken(Fault::Malformed) => {
-            opened("open", "error returned from database: (code: 11) database disk image is malformed")
-        }
+        Opening::Broken(Fault::NotADatabase) => opened(
+            "open",
+            "error returned from database: (code: 26) file is not a database",
+        ),
+        Opening::Broken(Fault::Malformed) => opened(
+            "open",
+            "error returned from database: (code: 11) database disk image is malformed",
+        ),
         Opening::Broken(Fault::NoFolder) => Ok(()),
-        Opening::Broken(Fault::CannotOpen(_)) => {
-            opened("open", "error returned from database: (code: 14) unable to open database file")
-        }
+        Opening::Broken(Fault::CannotOpen(_)) => opened(
+            "open",
+            "error returned from database: (code: 14) unable to open database file",
+        ),
         Opening::Broken(Fault::Unread(_)) => Err(Stop::Unknown),
         Opening::Read(projection) => {
             let has_tables = projection.missing_table.is_none();
@@ -105,7 +117,9 @@ fn projection(session: &Session) -> Result<(), Stop> {
 
 /// Stops at a provider that is not in the settings.
 pub(super) fn known_provider(session: &Session, log: &Opened) -> Result<(), Stop> {
-    let Says::Read(rollout) = &log.rollout else { return Ok(()) };
+    let Says::Read(rollout) = &log.rollout else {
+        return Ok(());
+    };
     match recorded_provider(session, rollout) {
         Some(recorded) if !session.home.settings().knows(&recorded) => Err(Stop::ProviderUnknown(recorded)),
         _ => Ok(()),
@@ -115,7 +129,9 @@ pub(super) fn known_provider(session: &Session, log: &Opened) -> Result<(), Stop
 fn provider(session: &Session, log: &Opened, rollout: &Rollout, surface: Surface) -> Result<(), Stop> {
     known_provider(session, log)?;
     let config = session.home.settings();
-    let Some(recorded) = recorded_provider(session, rollout) else { return Ok(()) };
+    let Some(recorded) = recorded_provider(session, rollout) else {
+        return Ok(());
+    };
     let is_exec = matches!(surface, Surface::Exec | Surface::ExecLast);
     if is_exec && recorded != config.provider() {
         return Err(Stop::thread(format!(
@@ -128,14 +144,19 @@ fn provider(session: &Session, log: &Opened, rollout: &Rollout, surface: Surface
 
 /// The provider that the session is bound to: the row's, else the log's.
 pub(in crate::agents::codex) fn recorded_provider(session: &Session, rollout: &Rollout) -> Option<String> {
-    let by_row = session.row().map(|row| row.model_provider.clone()).filter(|provider| !provider.is_empty());
+    let by_row = session
+        .row()
+        .map(|row| row.model_provider.clone())
+        .filter(|provider| !provider.is_empty());
     by_row.or_else(|| rollout.meta().and_then(|meta| meta.model_provider.clone()))
 }
 
 /// The client opens the log to go on writing, and is stricter than when it looked the session up.
 fn recorder(session: &Session, log: &Opened, rollout: &Rollout) -> Result<(), Stop> {
     let failed = |words: String| {
-        Err(Stop::failed(format!("error resuming thread: Fatal error: Failed to initialize session: {words}")))
+        Err(Stop::failed(format!(
+            "error resuming thread: Fatal error: Failed to initialize session: {words}"
+        )))
     };
     if !session.can_lock {
         let lock = session.home.path.join("thread-writer-locks");
@@ -149,7 +170,10 @@ fn recorder(session: &Session, log: &Opened, rollout: &Rollout) -> Result<(), St
     let is_numbered = lookup::is_numbered(log);
     let is_canonical = log.real_path.file_name().and_then(rollout_name).is_some();
     if is_numbered && !is_canonical {
-        return failed(format!("invalid thread-store request: {}", lookup::not_canonical(&log.real_path)));
+        return failed(format!(
+            "invalid thread-store request: {}",
+            lookup::not_canonical(&log.real_path)
+        ));
     }
     let resume = |words: String| failed(format!("{STORE}failed to resume local thread recorder: {words}"));
     let path = lookup::plain(&log.path);
@@ -166,9 +190,9 @@ fn recorder(session: &Session, log: &Opened, rollout: &Rollout) -> Result<(), St
         First::Nothing => return resume(format!("rollout at {path} contains no records")),
     }
     match rollout.tail {
-        Tail::Unnumbered(_) if is_numbered => {
-            resume(format!("final paginated rollout record at {path} is missing an ordinal"))
-        }
+        Tail::Unnumbered(_) if is_numbered => resume(format!(
+            "final paginated rollout record at {path} is missing an ordinal"
+        )),
         Tail::NoRecord if is_numbered => resume(format!("rollout at {path} contains no valid records")),
         Tail::Unnumbered(_) | Tail::NoRecord | Tail::Numbered(_) => Ok(()),
     }

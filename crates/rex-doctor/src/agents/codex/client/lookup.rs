@@ -30,14 +30,20 @@ pub(in crate::agents::codex) fn path(session: &Session, rules: &Rules) -> Option
 /// True where the client makes the row again from a file of a dated folder before it looks anything up, because its
 /// first look through the folders was never finished.
 fn is_made_again(session: &Session) -> bool {
-    let is_pending = session.state().is_some_and(|state| state.backfill.as_deref() == Some("pending"));
+    let is_pending = session
+        .state()
+        .is_some_and(|state| state.backfill.as_deref() == Some("pending"));
     let id = session.thread().unwrap_or_default();
     is_pending && session.files.of(id).any(|file| file.spot == Spot::Dated)
 }
 
 /// Looks the session up.
 pub(super) fn session(session: &Session, surface: Surface, rules: &Rules) -> Result<(), Stop> {
-    if rules.row_decides { by_row(session, surface) } else { by_name(session, rules) }
+    if rules.row_decides {
+        by_row(session, surface)
+    } else {
+        by_name(session, rules)
+    }
 }
 
 fn by_row(session: &Session, surface: Surface) -> Result<(), Stop> {
@@ -46,7 +52,11 @@ fn by_row(session: &Session, surface: Surface) -> Result<(), Stop> {
     let is_archived = row.is_some_and(|row| row.is_archived) && !is_made_again(session);
     let log = session.log.as_ref().ok_or_else(|| not_found(session))?;
     if log.is_nowhere() {
-        return Err(if is_archived { Stop::Archived } else { not_found(session) });
+        return Err(if is_archived {
+            Stop::Archived
+        } else {
+            not_found(session)
+        });
     }
     match &log.rollout {
         Says::Read(_) => {}
@@ -64,7 +74,11 @@ pub(super) fn archived(session: &Session, log: &Opened, surface: Surface) -> Res
     let is_archived = match session.row() {
         // A listing has put the flag right before it took the file up.
         Some(row) => row.is_archived && !is_made_again(session) && !is_put_right(session, surface),
-        None => session.files.rollouts.iter().any(|file| file.path == log.path && file.spot == Spot::Archived),
+        None => session
+            .files
+            .rollouts
+            .iter()
+            .any(|file| file.path == log.path && file.spot == Spot::Archived),
     };
     if is_archived { Err(Stop::Archived) } else { Ok(()) }
 }
@@ -75,10 +89,15 @@ fn is_put_right(session: &Session, surface: Surface) -> bool {
 }
 
 fn missing_column(session: &Session, surface: Surface) -> Result<(), Stop> {
-    let Some(state) = session.state().filter(|state| migrations::STATE.is_current(state.migrations.as_deref())) else {
+    let Some(state) = session
+        .state()
+        .filter(|state| migrations::STATE.is_current(state.migrations.as_deref()))
+    else {
         return Ok(());
     };
-    let Some(column) = state.missing_column else { return Ok(()) };
+    let Some(column) = state.missing_column else {
+        return Ok(());
+    };
     if surface == Surface::ExecLast {
         return Err(Stop::ListingUnavailable);
     }
@@ -91,17 +110,23 @@ fn missing_column(session: &Session, surface: Surface) -> Result<(), Stop> {
 /// True where a listing would not get as far as any session.
 pub(super) fn is_listing_refused(session: &Session) -> bool {
     let sessions = session.home.path.join("sessions");
-    session.files.unreadable.iter().any(|(path, why)| path.starts_with(&sessions) && *why == Why::NotPermitted)
+    session
+        .files
+        .unreadable
+        .iter()
+        .any(|(path, why)| path.starts_with(&sessions) && *why == Why::NotPermitted)
 }
 
 /// The client finds no log.
 pub(super) fn not_found(session: &Session) -> Stop {
     let id = session.thread().unwrap_or_default();
     match session.row() {
-        Some(row) if row.history_mode == "legacy" && !row.rollout_path.as_os_str().is_empty() => Stop::thread(format!(
-            "failed to resolve rollout path `{}`: file does not exist",
-            row.rollout_path.display()
-        )),
+        Some(row) if row.history_mode == "legacy" && !row.rollout_path.as_os_str().is_empty() => {
+            Stop::thread(format!(
+                "failed to resolve rollout path `{}`: file does not exist",
+                row.rollout_path.display()
+            ))
+        }
         Some(_) => Stop::thread(format!("no rollout found for thread id {id}")),
         None => Stop::lookup(format!("no rollout found for thread id {id}")),
     }
@@ -119,11 +144,16 @@ fn canonical(session: &Session, log: &Opened) -> Result<(), Stop> {
 
 /// What the client says of a name that is not its own.
 pub(super) fn not_canonical(path: &Path) -> String {
-    format!("paginated rollout path `{}` does not have a canonical rollout filename", path.display())
+    format!(
+        "paginated rollout path `{}` does not have a canonical rollout filename",
+        path.display()
+    )
 }
 
 fn head(session: &Session, log: &Opened, surface: Surface) -> Result<(), Stop> {
-    let Says::Read(rollout) = &log.rollout else { return Ok(()) };
+    let Says::Read(rollout) = &log.rollout else {
+        return Ok(());
+    };
     let meta = match &rollout.head {
         Head::Meta(meta) => meta,
         fault => return Err(unread(log, &head_fault(fault, &plain(&log.path)))),
@@ -139,9 +169,9 @@ fn head(session: &Session, log: &Opened, surface: Surface) -> Result<(), Stop> {
             meta.id
         ))),
         (None, Surface::Tui) => Ok(()),
-        (None, _) => {
-            Err(Stop::thread("thread source changed during resume; retry with the current thread ID or path".to_owned()))
-        }
+        (None, _) => Err(Stop::thread(
+            "thread source changed during resume; retry with the current thread ID or path".to_owned(),
+        )),
     }
 }
 
@@ -153,7 +183,9 @@ pub(super) fn head_fault(head: &Head, path: &Path) -> String {
         Head::Empty => format!("rollout at {path} is empty"),
         Head::OtherFirst => format!("rollout at {path} does not start with session metadata"),
         Head::UnknownMode(mode) => {
-            format!("invalid session metadata history_mode: unknown variant `{mode}`, expected `legacy` or `paginated`")
+            format!(
+                "invalid session metadata history_mode: unknown variant `{mode}`, expected `legacy` or `paginated`"
+            )
         }
         Head::NotUtf8 => "stream did not contain valid UTF-8".to_owned(),
         Head::NotUnpacked(words) => words.clone(),
@@ -161,13 +193,20 @@ pub(super) fn head_fault(head: &Head, path: &Path) -> String {
 }
 
 fn unread(log: &Opened, words: &str) -> Stop {
-    let read = format!("{STORE}failed to read session metadata {}: ", plain(&log.path).display());
+    let read = format!(
+        "{STORE}failed to read session metadata {}: ",
+        plain(&log.path).display()
+    );
     Stop::unread(format!("failed to read thread: {read}{read}{words}"))
 }
 
 /// The path of the plain file, which the client names also where it reads the packed one.
 pub(super) fn plain(path: &Path) -> PathBuf {
-    if path.extension().is_some_and(|ending| ending == "zst") { path.with_extension("") } else { path.to_path_buf() }
+    if path.extension().is_some_and(|ending| ending == "zst") {
+        path.with_extension("")
+    } else {
+        path.to_path_buf()
+    }
 }
 
 /// The older rule: the file whose name has the id, and its first record.
@@ -175,13 +214,27 @@ fn by_name(session: &Session, rules: &Rules) -> Result<(), Stop> {
     let id = session.thread().unwrap_or_default();
     let lost = || format!("no rollout found for thread id {id}");
     let Some(log) = session.log.as_ref().filter(|log| log.rollout.is_read()) else {
-        let shown = session.row().is_some_and(|row| session.files.rollouts.iter().any(|file| file.path == row.rollout_path));
-        return Err(if shown { Stop::thread(lost()) } else { Stop::lookup(lost()) });
+        let shown = session.row().is_some_and(|row| {
+            session
+                .files
+                .rollouts
+                .iter()
+                .any(|file| file.path == row.rollout_path)
+        });
+        return Err(if shown {
+            Stop::thread(lost())
+        } else {
+            Stop::lookup(lost())
+        });
     };
-    let Says::Read(rollout) = &log.rollout else { return Ok(()) };
+    let Says::Read(rollout) = &log.rollout else {
+        return Ok(());
+    };
     let path = rollout.path.display();
     if !rules.unpacks && rollout.path.extension().is_some_and(|ending| ending == "zst") {
-        return Err(Stop::lookup(format!("failed to load rollout `{path}`: stream did not contain valid UTF-8")));
+        return Err(Stop::lookup(format!(
+            "failed to load rollout `{path}`: stream did not contain valid UTF-8"
+        )));
     }
     let words = match &rollout.head {
         Head::Meta(_) => return Ok(()),
@@ -193,6 +246,10 @@ fn by_name(session: &Session, rules: &Rules) -> Result<(), Stop> {
 
 /// True where the log's own first record says that its records are numbered.
 pub(super) fn is_numbered(log: &Opened) -> bool {
-    let Says::Read(rollout) = &log.rollout else { return false };
-    rollout.meta().is_some_and(|meta| meta.history_mode == HistoryMode::Paginated)
+    let Says::Read(rollout) = &log.rollout else {
+        return false;
+    };
+    rollout
+        .meta()
+        .is_some_and(|meta| meta.history_mode == HistoryMode::Paginated)
 }

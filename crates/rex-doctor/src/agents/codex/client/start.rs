@@ -21,41 +21,68 @@ pub(super) fn client(session: &Session, surface: Surface, rules: &Rules) -> Resu
     if surface != Surface::AppServer && !config.knows(config.provider()) {
         return Err(Stop::DefaultProvider(config.provider().to_owned()));
     }
-    if surface == Surface::Tui && (session.asks_to_sign_in || (rules.asks_folder && !session.is_in_own_folder)) {
+    if surface == Surface::Tui
+        && (session.asks_to_sign_in || (rules.asks_folder && !session.is_in_own_folder))
+    {
         return Err(Stop::Waits);
     }
-    if rules.needs_store { stores(session, surface) } else { Ok(()) }
+    if rules.needs_store {
+        stores(session, surface)
+    } else {
+        Ok(())
+    }
 }
 
 fn home(home: &Home) -> Result<(), Stop> {
-    let Selected::Variable(value) = &home.selected else { return Ok(()) };
+    let Selected::Variable(value) = &home.selected else {
+        return Ok(());
+    };
     let fault = match home.folder {
         Folder::Directory => return Ok(()),
         Folder::Missing => "that path does not exist",
         Folder::NotDirectory => "that path is not a directory",
     };
-    Err(Stop::Home(format!("CODEX_HOME points to \"{value}\", but {fault}")))
+    Err(Stop::Home(format!(
+        "CODEX_HOME points to \"{value}\", but {fault}"
+    )))
 }
 
 fn settings(home: &Home) -> Result<(), Stop> {
     let path = home.path.join("config.toml");
     let stop = |exec: &str, server: String, tui: Option<String>| {
-        Err(Stop::Settings { exec: exec.to_owned(), app_server: format!("failed to load configuration: {server}"), tui })
+        Err(Stop::Settings {
+            exec: exec.to_owned(),
+            app_server: format!("failed to load configuration: {server}"),
+            tui,
+        })
     };
     match &home.config {
         Says::Unreadable(Why::Damaged(words)) => {
             let server = format!("{}:{words}", path.display());
             // A value of the wrong type is told in one line, bad grammar in several.
             match words.find("invalid type: ").and_then(|at| words.get(at..)) {
-                Some(fault) => {
-                    stop(&format!("Error loading config.toml: {fault}"), server, Some(format!("Error: {fault}")))
-                }
-                None => stop("Error loading config.toml:", server, Some("Error: loading config.toml:".to_owned())),
+                Some(fault) => stop(
+                    &format!("Error loading config.toml: {fault}"),
+                    server,
+                    Some(format!("Error: {fault}")),
+                ),
+                None => stop(
+                    "Error loading config.toml:",
+                    server,
+                    Some("Error: loading config.toml:".to_owned()),
+                ),
             }
         }
         Says::Unreadable(Why::NotPermitted) => {
-            let words = format!("Failed to read config file {}: Permission denied (os error 13)", path.display());
-            stop(&format!("Error loading config.toml: {words}"), words.clone(), Some(format!("Error: {words}")))
+            let words = format!(
+                "Failed to read config file {}: Permission denied (os error 13)",
+                path.display()
+            );
+            stop(
+                &format!("Error loading config.toml: {words}"),
+                words.clone(),
+                Some(format!("Error: {words}")),
+            )
         }
         Says::Unreadable(_) => Err(Stop::Unknown),
         Says::Read(config) => match &config.legacy_profile {
@@ -91,18 +118,27 @@ fn stores(session: &Session, surface: Surface) -> Result<(), Stop> {
     if let Some(cause) = fault(stores, &session.home.state_db()) {
         return Err(Stop::Store(cause));
     }
-    if is_backfill_running(stores) { Err(Stop::Waits) } else { Ok(()) }
+    if is_backfill_running(stores) {
+        Err(Stop::Waits)
+    } else {
+        Ok(())
+    }
 }
 
 fn is_backfill_running(stores: &Stores) -> bool {
-    stores.state.read().is_some_and(|state| state.backfill.as_deref() == Some("running"))
+    stores
+        .state
+        .read()
+        .is_some_and(|state| state.backfill.as_deref() == Some("running"))
 }
 
 /// True where `exec` goes on without the store, because a SQLite file does not open: it then finds logs by name and
 /// cannot show turns.
 pub(in crate::agents::codex) fn blinds_exec(stores: &Stores, home: &Home, rules: &Rules) -> bool {
     rules.needs_store
-        && (fault(stores, &home.state_db()).is_some() || needs_rebuilding(stores) || is_backfill_running(stores))
+        && (fault(stores, &home.state_db()).is_some()
+            || needs_rebuilding(stores)
+            || is_backfill_running(stores))
 }
 
 /// Why a SQLite file does not open, in the client's words; one that it would make anew is no such fault.
@@ -115,14 +151,20 @@ fn fault(stores: &Stores, path: &Path) -> Option<String> {
 
 fn side_fault(side: &Side) -> Option<String> {
     match &side.opening {
-        Opening::Broken(Fault::CannotOpen(_)) => {
-            Some(open_failed(side.name, &side.path, "(code: 14) unable to open database file"))
-        }
+        Opening::Broken(Fault::CannotOpen(_)) => Some(open_failed(
+            side.name,
+            &side.path,
+            "(code: 14) unable to open database file",
+        )),
         // The client does without its telemetry.
         Opening::Read(applied) if side.name != "logs" => {
             let dirty = migrations::dirty(applied.as_deref().unwrap_or_default())?;
             let fault = migrations::is_dirty(dirty);
-            Some(format!("failed to migrate {} DB at {}: {fault}: {fault}", side.name, side.path.display()))
+            Some(format!(
+                "failed to migrate {} DB at {}: {fault}: {fault}",
+                side.name,
+                side.path.display()
+            ))
         }
         Opening::Read(_) | Opening::Broken(_) | Opening::Absent => None,
     }
@@ -133,31 +175,60 @@ fn state_fault(stores: &Stores, path: &Path) -> Option<String> {
     match &stores.state {
         // The folder of the files is a file itself: that is put aside as well.
         Opening::Broken(Fault::NoFolder) => None,
-        Opening::Broken(Fault::CannotOpen(_)) => Some(open_failed("state", path, "(code: 14) unable to open database file")),
+        Opening::Broken(Fault::CannotOpen(_)) => Some(open_failed(
+            "state",
+            path,
+            "(code: 14) unable to open database file",
+        )),
         Opening::Broken(_) | Opening::Absent => None,
         Opening::Read(state) => {
+            if state.has_threads && state.migrations.as_ref().is_none_or(Vec::is_empty) {
+                return Some(execution_failed(path, 1, "(code: 1) table threads already exists"));
+            }
             if let Some(fault) = migrations::STATE.fault(state.migrations.as_deref(), state.has_threads) {
-                return Some(format!("failed to migrate state DB at {}: {fault}: {fault}", path.display()));
+                return Some(format!(
+                    "failed to migrate state DB at {}: {fault}: {fault}",
+                    path.display()
+                ));
             }
             if state.is_ahead && !migrations::STATE.is_current(state.migrations.as_deref()) {
                 let fault = migrations::STATE.next(state.migrations.as_deref());
-                let fault = format!("while executing migration {fault}: <text>");
-                return Some(format!("failed to migrate state DB at {}: {fault}: {fault}", path.display()));
+                let words = "(code: 1) index idx_threads_interactive_created_at_ms already exists";
+                return Some(execution_failed(path, fault, words));
             }
-            let is_migrated = state.migrations.as_ref().is_some_and(|applied| !applied.is_empty());
+            let is_migrated = state
+                .migrations
+                .as_ref()
+                .is_some_and(|applied| !applied.is_empty());
             let words = "(code: 1) no such table: threads";
-            (is_migrated && !state.has_threads).then(|| format!("error returned from database: {words}: {words}"))
+            (is_migrated && !state.has_threads)
+                .then(|| format!("error returned from database: {words}: {words}"))
         }
     }
 }
 
+fn execution_failed(path: &Path, migration: i64, words: &str) -> String {
+    let said = format!("error returned from database: {words}");
+    let failed = format!("while executing migration {migration}: {said}");
+    let path = path.display();
+    format!("failed to migrate state DB at {path}: {failed}: {failed}: {said}: {words}")
+}
+
 fn open_failed(name: &str, path: &Path, words: &str) -> String {
     let said = format!("error returned from database: {words}");
-    format!("failed to open {name} DB at {}: {said}: {said}: {words}", path.display())
+    format!(
+        "failed to open {name} DB at {}: {said}: {said}: {words}",
+        path.display()
+    )
 }
 
 /// True where a file is damaged so that the app server and the terminal put it aside and begin a new one.
 fn needs_rebuilding(stores: &Stores) -> bool {
-    let is_damaged = |fault: Option<&Fault>| matches!(fault, Some(Fault::NotADatabase | Fault::Malformed | Fault::NoFolder));
+    let is_damaged = |fault: Option<&Fault>| {
+        matches!(
+            fault,
+            Some(Fault::NotADatabase | Fault::Malformed | Fault::NoFolder)
+        )
+    };
     is_damaged(stores.state.fault()) || stores.sides.iter().any(|side| is_damaged(side.opening.fault()))
 }

@@ -46,7 +46,10 @@ impl Config {
         })?;
         Ok(Self {
             model_provider: keys.model_provider,
-            providers: keys.model_providers.map(|table| table.into_keys().collect()).unwrap_or_default(),
+            providers: keys
+                .model_providers
+                .map(|table| table.into_keys().collect())
+                .unwrap_or_default(),
             sqlite_home: keys.sqlite_home.filter(|path| !path.as_os_str().is_empty()),
             legacy_profile: keys.profile,
         })
@@ -71,14 +74,23 @@ mod tests {
     fn the_settings_that_matter_are_read() {
         let text = "model_provider = \"a\"\nsqlite_home = \"/s\"\n[model_providers.a]\nname = \"a\"\n";
         let config = Config::read(text).unwrap();
-        assert_eq!((config.provider(), config.sqlite_home.clone()), ("a", Some(PathBuf::from("/s"))));
-        assert_eq!([config.knows("a"), config.knows("openai"), config.knows("b")], [true, true, false]);
+        assert_eq!(
+            (config.provider(), config.sqlite_home.clone()),
+            ("a", Some(PathBuf::from("/s")))
+        );
+        assert_eq!(
+            [config.knows("a"), config.knows("openai"), config.knows("b")],
+            [true, true, false]
+        );
         assert_eq!(Config::read("").unwrap().provider(), "openai");
     }
 
     #[test]
     fn a_fault_is_told_with_its_place_in_the_clients_words() {
         let error = Config::read("a = 1\n\n[[[ nonsense\n").unwrap_err();
-        assert_eq!(error, "3:3: unquoted keys cannot be empty, expected letters, numbers, `-`, `_`");
+        assert_eq!(
+            error,
+            "3:3: unquoted keys cannot be empty, expected letters, numbers, `-`, `_`"
+        );
     }
 }
