@@ -147,10 +147,10 @@ impl Default for Mix {
             from_bots: 50,
             quoted: 10,
             tools: Tools {
-                share: 400,
-                calls: 2,
+                share: 120,
+                calls: 1,
                 artifact_bytes: 0,
-                result_bytes: 60,
+                result_bytes: 40,
                 extras: 0,
             },
             parks: Parks {
