@@ -60,7 +60,6 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-#[expect(clippy::print_stderr, reason = "errors of the command line go to stderr")]
 fn report(error: &BenchError) {
     eprintln!("error: {error}");
     let mut source = error.source();

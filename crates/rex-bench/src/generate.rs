@@ -2,5 +2,6 @@
 
 pub mod daemon;
 mod dice;
+pub mod sessions;
 
 pub use self::dice::Dice;

@@ -1,10 +1,13 @@
 //! `rex-bench generate KIND …`
 
+use std::path::Path;
+
 use clap::{Args, Subcommand};
 
 use crate::error::BenchError;
 
 mod daemon;
+mod sessions;
 
 /// Generate a store or a home of known content
 #[derive(Debug, Args)]
@@ -16,12 +19,22 @@ pub(super) struct Generate {
 #[derive(Debug, Subcommand)]
 enum Kind {
     Daemon(daemon::Daemon),
+    Sessions(sessions::Sessions),
 }
 
 impl Generate {
     pub(super) fn run(&self) -> Result<(), BenchError> {
         match &self.kind {
             Kind::Daemon(daemon) => daemon.run(),
+            Kind::Sessions(sessions) => sessions.run(),
         }
+    }
+}
+
+/// The folder that an output lies in.
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
     }
 }

@@ -1,3 +1,4 @@
 //! Integration tests of the bench.
 
 mod generate;
+mod sessions;

@@ -10,6 +10,7 @@ use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressStyle};
 use rusqlite::Connection;
 
+use super::folder;
 use crate::error::BenchError;
 use crate::generate::daemon::{self, Mix, Shape, Truth, shapes};
 
@@ -134,14 +135,6 @@ impl Daemon {
             path: self.out.clone(),
             source,
         }
-    }
-}
-
-/// The folder a file lies in.
-fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
     }
 }
 

@@ -223,10 +223,17 @@ impl Mix {
             },
             ..Self::default()
         };
-        mix.bots = dice.range(1, 1 + rows / 8) as u64;
-        mix.activity = *dice.pick(&[Activity::Zipf, Activity::Even, Activity::Rounds]);
-        mix.lives = Lives {
-            roots: 1 + dice.below(mix.bots),
+        mix.draw_rest(dice, hidden_clock);
+        mix
+    }
+
+    /// Draws what is no plain share.
+    fn draw_rest(&mut self, dice: &mut Dice, hidden_clock: bool) {
+        let rows = self.rows as i64;
+        self.bots = dice.range(1, 1 + rows / 8) as u64;
+        self.activity = *dice.pick(&[Activity::Zipf, Activity::Even, Activity::Rounds]);
+        self.lives = Lives {
+            roots: 1 + dice.below(self.bots),
             forks: dice.range(0, 1000) as u32,
             deletions: if dice.chance(400) {
                 dice.range(0, 60) as u32
@@ -236,19 +243,18 @@ impl Mix {
             drop_half_the_roots: false,
             recycled: dice.range(0, 1000) as u32,
         };
-        mix.evidence = Evidence::random(dice);
-        mix.clock = Clock::random(dice, hidden_clock);
-        mix.noise = if dice.chance(500) {
+        self.evidence = Evidence::random(dice);
+        self.clock = Clock::random(dice, hidden_clock);
+        self.noise = if dice.chance(500) {
             dice.range(0, 200) as u32
         } else {
             0
         };
-        mix.first_number = match dice.below(12) {
+        self.first_number = match dice.below(12) {
             0 => i64::MAX - 400 - rows * 8,
             1 => i64::from(u32::MAX) - 20,
             _ => 0,
         };
-        mix
     }
 }
 

@@ -23,6 +23,10 @@ pub enum Fate {
 
 /// The truth about one message that still has a row.
 #[derive(Clone, Debug, Serialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each kind of evidence survives or not, apart from the others"
+)]
 pub struct Message {
     /// Its number.
     pub number: i64,

@@ -76,6 +76,12 @@ pub(crate) fn length(dice: &mut Dice) -> usize {
     low.1 as usize
 }
 
+/// Plain words of a length from the distribution; they need no escaping in JSON.
+pub(crate) fn draw_plain(dice: &mut Dice) -> String {
+    let bytes = length(dice);
+    plain(dice, bytes)
+}
+
 /// Plain words of exactly `bytes` bytes.
 pub(crate) fn plain(dice: &mut Dice, bytes: usize) -> String {
     let mut text = String::with_capacity(bytes + 8);

@@ -13,7 +13,7 @@ impl World<'_, '_> {
         let delivery = *self
             .dice
             .pick(&[Delivery::Reject, Delivery::Reject, Delivery::Queue]);
-        let sent = self.submit(at, delivery, Plan::Serve)?;
+        let sent = self.submit(at, delivery, Plan::Serve);
         if self.dice.chance(40) {
             // No slot is free: it becomes the head of the line.
             self.queued_event(at, &sent, "ready")?;
@@ -25,7 +25,7 @@ impl World<'_, '_> {
 
     /// A message that waits.
     pub(super) fn send(&mut self, at: usize, delivery: Delivery, plan: Plan) -> rusqlite::Result<()> {
-        let sent = self.submit(at, delivery, plan)?;
+        let sent = self.submit(at, delivery, plan);
         let status = if delivery == Delivery::Attach {
             "attached"
         } else {
@@ -54,7 +54,7 @@ impl World<'_, '_> {
     }
 
     /// Draws a number and the message's content; its row is written when its fate is known.
-    fn submit(&mut self, at: usize, delivery: Delivery, plan: Plan) -> rusqlite::Result<Sent> {
+    fn submit(&mut self, at: usize, delivery: Delivery, plan: Plan) -> Sent {
         let number = self.next_number();
         let is_steer = delivery == Delivery::Steer;
         let words = self.mix.words.draw(&mut self.dice, is_steer);
@@ -85,7 +85,7 @@ impl World<'_, '_> {
         self.truth.add(number, id);
         self.rows += 1;
         self.idle_ticks = 0;
-        Ok(sent)
+        sent
     }
 
     /// Another bot's run that sends the message, if any.
