@@ -36,6 +36,7 @@ pub(crate) fn before(
     mut known: BTreeMap<String, TableDigest>,
     progress: &dyn Progress,
 ) -> Result<Before, MigrateError> {
+    register(connection, step)?;
     let untouched = untouched(connection, step)?;
     progress.begin(
         "digests before",
@@ -119,6 +120,13 @@ pub(crate) fn check(proofs: &[TableProof]) -> Result<(), MigrateError> {
     }
 }
 
+fn register(connection: &Connection, step: &Step) -> Result<(), MigrateError> {
+    match step.functions {
+        Some(functions) => functions(connection).map_err(MigrateError::sqlite("register the functions of a step")),
+        None => Ok(()),
+    }
+}
+
 /// The tables that no fact of the step names. `sqlite_sequence` is one of them: a counter that falls back would
 /// give a number out twice. Statistics of ANALYZE are not content.
 fn untouched(connection: &Connection, step: &Step) -> Result<BTreeSet<String>, MigrateError> {
@@ -167,6 +175,7 @@ pub(crate) fn states(
     step: &Step,
     side: Side,
 ) -> Result<BTreeMap<(String, String), TableDigest>, MigrateError> {
+    register(connection, step)?;
     let mut states = BTreeMap::new();
     for fact in step.conserves {
         let sql = if side == Side::Before {

@@ -107,7 +107,9 @@ impl CliError {
         writeln!(err, "{} {self}", "error:".red().bold())?;
         let mut source = self.source();
         while let Some(cause) = source {
-            writeln!(err, "{} {cause}", "caused by:".red())?;
+            // SQLite quotes the statement as it was written, over several lines.
+            let line = cause.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+            writeln!(err, "{} {line}", "caused by:".red())?;
             source = cause.source();
         }
         match self.hint() {
