@@ -277,6 +277,18 @@ impl Place {
         self.may(path, rights::Want::Search)
     }
 
+    /// How many bytes the client could still write on the disk that holds `path`; absent under `--root`, where the disk
+    /// is another machine's.
+    pub fn free_bytes(&self, path: &Path) -> Says<u64> {
+        if self.is_elsewhere() {
+            return Says::Absent;
+        }
+        match rustix::fs::statvfs(&self.cwd.join(path)) {
+            Ok(stat) => Says::Read(stat.f_bavail.saturating_mul(stat.f_frsize)),
+            Err(error) => std::io::Error::from(error).into(),
+        }
+    }
+
     fn may(&self, path: &Path, want: rights::Want) -> Says<bool> {
         let found = self.root.find(&self.cwd.join(path), true, &self.rights);
         found.map(|found| self.rights.allow(&found, want))

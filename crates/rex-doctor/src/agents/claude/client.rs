@@ -1,0 +1,418 @@
+//! The client's own rule of lookup and loading, by version range: what it will do with a session. Rules are data; a
+//! version between two seen ones gets both, and where they differ the forecast is unknown.
+
+use std::path::Path;
+
+use super::graph::Generation;
+use super::home::{Holder, StateFile};
+use super::key;
+use crate::evidence::Says;
+use crate::forecast::{Forecast, History, Outcome, Saves};
+use crate::version::{ClientVersion, Seen};
+
+pub(super) mod chain;
+pub(super) mod listing;
+pub(super) mod loaded;
+pub(super) mod lookup;
+mod malformed;
+pub(super) mod parser;
+pub(super) mod sdk;
+pub(super) mod text;
+
+use listing::Pick;
+use lookup::{Found, Load, Loaded, Reader, Via};
+
+/// How keys of long paths are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Prefix {
+    /// Keys are never cut.
+    None,
+    /// Every key that begins alike is taken.
+    Unchecked,
+    /// Only one in which a log was recorded in such a folder.
+    Checked,
+}
+
+/// What the client does, as far as its generations differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rules {
+    pub(super) generation: Generation,
+    /// Keys longer than 200 characters are cut.
+    pub(super) limits_keys: bool,
+    pub(super) prefix: Prefix,
+    /// The keys of the repository's other worktrees are looked at.
+    pub(super) worktrees: bool,
+    /// All keys are looked at.
+    pub(super) scans: bool,
+    /// `CLAUDE_CODE_PROJECT_DIR_NAME` names the key.
+    pub(super) names_keys: bool,
+    /// An exact title is an argument.
+    pub(super) titles: bool,
+}
+
+const OLD: Rules = Rules {
+    generation: Generation::Old,
+    limits_keys: false,
+    prefix: Prefix::None,
+    worktrees: false,
+    scans: false,
+    names_keys: false,
+    titles: false,
+};
+
+const MIDDLE: Rules = Rules {
+    generation: Generation::Middle,
+    limits_keys: true,
+    prefix: Prefix::Unchecked,
+    worktrees: true,
+    scans: false,
+    names_keys: false,
+    titles: true,
+};
+
+const NEW: Rules = Rules {
+    generation: Generation::New,
+    limits_keys: true,
+    prefix: Prefix::Checked,
+    worktrees: true,
+    scans: true,
+    names_keys: true,
+    titles: true,
+};
+
+/// The versions on which the rules were seen.
+static SEEN: Seen<Rules> = Seen(&[
+    (ClientVersion::new(2, 0, 14), OLD),
+    (ClientVersion::new(2, 1, 197), MIDDLE),
+    (ClientVersion::new(2, 1, 332), NEW),
+]);
+
+/// The newest version that was seen.
+pub(super) const NEWEST: ClientVersion = ClientVersion::new(2, 1, 332);
+
+/// From here on all keys are looked at.
+pub(super) const SCANS_FROM: ClientVersion = ClientVersion::new(2, 1, 223);
+const CHECKS_PREFIX_FROM: ClientVersion = ClientVersion::new(2, 1, 224);
+const NAMES_KEYS_FROM: ClientVersion = ClientVersion::new(2, 1, 234);
+
+/// The rules seen at or below and at or above a version. Changes whose first version is known count exactly.
+pub(super) fn rules(version: &ClientVersion) -> (Rules, Rules) {
+    let (low, high) = SEEN.around(version).map_or((NEW, NEW), |(low, high)| (*low, *high));
+    let exact = |rules: Rules| Rules {
+        scans: *version >= SCANS_FROM,
+        names_keys: *version >= NAMES_KEYS_FROM,
+        prefix: match rules.prefix {
+            Prefix::None => Prefix::None,
+            Prefix::Unchecked | Prefix::Checked if *version >= CHECKS_PREFIX_FROM => Prefix::Checked,
+            Prefix::Unchecked | Prefix::Checked => Prefix::Unchecked,
+        },
+        ..rules
+    };
+    (exact(low), exact(high))
+}
+
+/// What an argument is, for the client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// An id.
+    Id(String),
+    /// A path to a log.
+    Path(String),
+    /// An address: the client asks a server for it.
+    Address,
+    /// Anything else: a title, perhaps.
+    Title(String),
+}
+
+impl Meaning {
+    pub(super) fn of(argument: &str) -> Self {
+        let argument = argument.trim();
+        if argument.to_lowercase().ends_with(".jsonl") {
+            return Meaning::Path(argument.to_owned());
+        }
+        if key::is_uuid(argument) {
+            return Meaning::Id(argument.to_owned());
+        }
+        let scheme = argument.split_once(':').map(|(scheme, _)| scheme);
+        let is_scheme = |scheme: &str| {
+            scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+                && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+        };
+        if scheme.is_some_and(is_scheme) {
+            return Meaning::Address;
+        }
+        Meaning::Title(argument.to_owned())
+    }
+}
+
+/// What a forecast is made from.
+pub(super) struct Question<'a> {
+    pub(super) reader: &'a Reader<'a>,
+    pub(super) meaning: &'a Meaning,
+    /// The session that the argument means.
+    pub(super) session: Option<&'a str>,
+    pub(super) state: &'a StateFile,
+    pub(super) state_path: &'a Path,
+    pub(super) has_backup: bool,
+    pub(super) holders: &'a [Holder],
+    /// The environment keeps the client from saving anything.
+    pub(super) saves_nothing: bool,
+    /// The config directory's disk has no room left.
+    pub(super) is_full: bool,
+    /// The most messages that any copy of the session proves.
+    pub(super) recorded: u64,
+}
+
+/// A forecast, and the log it rests on.
+pub(super) struct Prediction {
+    pub(super) forecast: Forecast,
+    pub(super) log: Option<(Via, Box<Loaded>)>,
+}
+
+impl Prediction {
+    fn bare(forecast: Forecast) -> Self {
+        Self { forecast, log: None }
+    }
+}
+
+/// What the client does on one surface.
+pub(super) fn predict(question: &Question<'_>, surface: &str, rules: &Rules) -> Prediction {
+    if surface == "sdk" {
+        return Prediction::bare(sdk_forecast(question, surface));
+    }
+    if let Some(words) = state_complaint(question, rules.generation) {
+        return Prediction::bare(Forecast::refuses(surface, words));
+    }
+    let mut prediction = match surface {
+        "continue" => continued(question, surface, rules),
+        _ => resumed(question, surface, rules),
+    };
+    let forecast = &mut prediction.forecast;
+    let has_nowhere = forecast.history == Some(History::None) && forecast.saves == Some(Saves::Nothing);
+    if forecast.outcome == Outcome::Resumes && has_nowhere {
+        // Nothing of the session is in it and nothing goes into it.
+        forecast.outcome = Outcome::StartsNew;
+    }
+    if question.is_full && rules.generation == Generation::New && forecast.history.is_some() {
+        forecast.message = Some(text::disk_full(&question.reader.config.path.to_string_lossy()));
+    }
+    prediction
+}
+
+/// What a client that cannot read its state file says before anything else.
+fn state_complaint(question: &Question<'_>, generation: Generation) -> Option<String> {
+    let complaint = match question.state {
+        StateFile::Fine | StateFile::Absent | StateFile::Unreadable(_) => return None,
+        StateFile::Blank if generation == Generation::New && !question.has_backup => return None,
+        StateFile::Blank => "Unexpected EOF".to_owned(),
+        StateFile::Torn(torn) => parser::complaint(torn)?,
+    };
+    Some(text::state_file_torn(&question.state_path.to_string_lossy(), &complaint, generation))
+}
+
+fn resumed(question: &Question<'_>, surface: &str, rules: &Rules) -> Prediction {
+    let refuses = |words: String| Prediction::bare(Forecast::refuses(surface, words));
+    let session = match question.meaning {
+        Meaning::Id(id) => id.clone(),
+        Meaning::Path(path) => return by_path(question, surface, path, rules),
+        Meaning::Address => return Prediction::bare(Forecast::unknown(surface)),
+        Meaning::Title(title) => {
+            let titled = if rules.titles && !title.is_empty() {
+                listing::titled(question.reader, title, rules)
+            } else {
+                vec![]
+            };
+            match titled.as_slice() {
+                [only] => only.session.clone(),
+                [] => return refuses(text::neither_id_nor_title(title, rules.generation)),
+                several => return refuses(text::title_twice(title, several.len())),
+            }
+        }
+    };
+    if let Some(holder) = background_holder(question.holders, &session, rules.generation) {
+        return refuses(text::held(&session, &holder.kind, rules.generation));
+    }
+    match question.reader.by_id(&session, rules) {
+        Found::Nothing => refuses(text::not_found(&session)),
+        Found::Fails(words) => refuses(text::failed(&words)),
+        Found::Waits => Prediction::bare(Forecast::hangs(surface)),
+        Found::Log(via, loaded) => {
+            let forecast = goes_on(question, surface, &loaded, &session, rules);
+            Prediction {
+                forecast,
+                log: Some((via, loaded)),
+            }
+        }
+    }
+}
+
+/// The background client that keeps others from the session.
+pub(super) fn background_holder<'a>(
+    holders: &'a [Holder],
+    session: &str,
+    generation: Generation,
+) -> Option<&'a Holder> {
+    holders.iter().find(|holder| {
+        let is_it = match generation {
+            Generation::Old => false,
+            Generation::Middle => holder.session == session,
+            Generation::New | Generation::Sdk => holder.session.eq_ignore_ascii_case(session),
+        };
+        let is_background = !holder.kind.is_empty() && holder.kind != "interactive" && !holder.is_parked;
+        is_it && is_background && holder.is_alive
+    })
+}
+
+fn by_path(question: &Question<'_>, surface: &str, path: &str, rules: &Rules) -> Prediction {
+    let refuses = |words: String| Prediction::bare(Forecast::refuses(surface, words));
+    let path = question.reader.place.absolute(Path::new(path));
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    if rules.generation == Generation::Old {
+        return Prediction::bare(replayed(question, surface, &path));
+    }
+    match question.reader.load(&path, rules.generation) {
+        Load::Nothing => refuses(text::not_found(text::ANY_UUID)),
+        Load::Fails(words) => refuses(text::failed(&words)),
+        Load::Waits => Prediction::bare(Forecast::hangs(surface)),
+        Load::Loads(loaded) => {
+            // The session goes on under the id that its rows name, in a file of that name.
+            let id = loaded.session.clone().unwrap_or_else(|| stem.clone());
+            let mut forecast = goes_on(question, surface, &loaded, &id, rules);
+            if id != stem && forecast.saves == Some(Saves::Same) {
+                forecast.saves = Some(Saves::New);
+                forecast.outcome = Outcome::StartsNew;
+            }
+            Prediction {
+                forecast,
+                log: Some((Via::Path, loaded)),
+            }
+        }
+    }
+}
+
+/// Up to 2.0 a path is read row by row, whatever their links, into a new session.
+fn replayed(question: &Question<'_>, surface: &str, path: &Path) -> Forecast {
+    let loaded = match &*question.reader.log(path) {
+        Says::Read(log) => log.rows.iter().filter(|row| row.is_prompt() || row.is_reply()).count() as u64,
+        Says::Absent | Says::Unreadable(_) => 0,
+    };
+    let history = if loaded == 0 { History::None } else { History::Full };
+    Forecast {
+        history: Some(history),
+        ..Forecast::starts_new(surface)
+    }
+}
+
+fn goes_on(question: &Question<'_>, surface: &str, loaded: &Loaded, session: &str, rules: &Rules) -> Forecast {
+    if loaded.walk.is_endless {
+        return Forecast::hangs(surface);
+    }
+    let recorded = question.recorded.max(loaded.counts.recorded);
+    let history = match History::of(loaded.counts.loaded, recorded) {
+        History::None if loaded.counts.touched > 0 || loaded.counts.has_summary => History::Partial,
+        other => other,
+    };
+    let is_read_only = question.reader.place.may_write(&loaded.path) == Says::Read(false);
+    let saves = if question.saves_nothing || is_read_only { Saves::Nothing } else { Saves::Same };
+    let mut forecast = Forecast::resumes(surface, Some(history), Some(saves));
+    if is_read_only && rules.generation == Generation::Old {
+        forecast.message = Some(failed_write(session));
+    }
+    forecast
+}
+
+/// What 2.0.14 prints where it cannot write the log.
+fn failed_write(session: &str) -> String {
+    format!(
+        "{{\"type\":\"result\",\"subtype\":\"error_during_execution\",\"duration_ms\":0,\"duration_api_ms\":0,\
+         \"is_error\":true,\"num_turns\":0,\"session_id\":\"{session}\",\"total_cost_usd\":0,\"usage\":\
+         {{\"input_tokens\":0,\"cache_creation_input_tokens\":0,\"cache_read_input_tokens\":0,\"output_tokens\":0,\
+         \"server_tool_use\":{{\"web_search_requests\":0}},\"service_tier\":\"standard\",\"cache_creation\":\
+         {{\"ephemeral_1h_input_tokens\":0,\"ephemeral_5m_input_tokens\":0}}}},\"modelUsage\":{{}},\
+         \"permission_denials\":[],\"uuid\":\"{}\"}}",
+        text::ANY_UUID
+    )
+}
+
+fn continued(question: &Question<'_>, surface: &str, rules: &Rules) -> Prediction {
+    let reader = question.reader;
+    let is_meant = |id: &str| question.session.is_some_and(|session| session == id);
+    match listing::newest(reader, rules, question.holders) {
+        Pick::Session(id, path) if is_meant(&id) => match reader.load(&path, rules.generation) {
+            Load::Loads(loaded) => Prediction {
+                forecast: goes_on(question, surface, &loaded, &id, rules),
+                log: Some((Via::OwnKey, loaded)),
+            },
+            Load::Waits => Prediction::bare(Forecast::hangs(surface)),
+            // The list has it, and what does not load is left out without a word.
+            Load::Nothing | Load::Fails(_) => {
+                let is_read_only = reader.place.may_write(&path) == Says::Read(false);
+                let nowhere = question.saves_nothing || is_read_only;
+                let saves = if nowhere { Saves::Nothing } else { Saves::Same };
+                Prediction::bare(Forecast::resumes(surface, Some(History::None), Some(saves)))
+            }
+        },
+        Pick::Talk(id, loaded) if is_meant(&id) => {
+            let forecast = goes_on(question, surface, &loaded, &id, rules);
+            Prediction {
+                forecast,
+                log: Some((Via::OwnKey, loaded)),
+            }
+        }
+        Pick::Nothing | Pick::Session(..) | Pick::Talk(..) => {
+            let own = reader.own_folder(&reader.folder(), rules);
+            let mut forecast = Forecast::starts_new(surface);
+            if question.saves_nothing || reader.place.may_write(&own) == Says::Read(false) {
+                forecast.saves = Some(Saves::Nothing);
+            }
+            Prediction::bare(forecast)
+        }
+    }
+}
+
+fn sdk_forecast(question: &Question<'_>, surface: &str) -> Forecast {
+    let argument = match question.meaning {
+        Meaning::Id(id) => id.as_str(),
+        Meaning::Path(_) | Meaning::Address | Meaning::Title(_) => "",
+    };
+    match sdk::answer(question.reader.place, argument) {
+        sdk::Answer::Messages(0, _) => Forecast::refuses(surface, None),
+        sdk::Answer::Messages(..) => Forecast::resumes(surface, None, None),
+        sdk::Answer::Raises(text) => Forecast::refuses(surface, text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_with_a_known_first_version_count_exactly() {
+        for (version, scans, low, high) in [
+            ("2.0.14", false, Generation::Old, Generation::Old),
+            ("2.1.10", false, Generation::Old, Generation::Middle),
+            ("2.1.197", false, Generation::Middle, Generation::Middle),
+            ("2.1.222", false, Generation::Middle, Generation::New),
+            ("2.1.223", true, Generation::Middle, Generation::New),
+            ("2.1.332", true, Generation::New, Generation::New),
+            ("2.2.0", true, Generation::New, Generation::New),
+        ] {
+            let (below, above) = rules(&ClientVersion::parse(version).unwrap());
+            assert_eq!((below.scans, above.scans), (scans, scans), "{version}");
+            assert_eq!((below.generation, above.generation), (low, high), "{version}");
+        }
+    }
+
+    #[test]
+    fn arguments_mean_what_the_client_takes_them_for() {
+        for (argument, expected) in [
+            (" 05D99DB5-94C4-4413-A0E2-5BCD11901E0A ", Meaning::Id("05D99DB5-94C4-4413-A0E2-5BCD11901E0A".to_owned())),
+            ("/a/b.JSONL", Meaning::Path("/a/b.JSONL".to_owned())),
+            ("my title", Meaning::Title("my title".to_owned())),
+            ("https://x.example/s", Meaning::Address),
+            ("latest", Meaning::Title("latest".to_owned())),
+        ] {
+            assert_eq!(Meaning::of(argument), expected, "{argument}");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Rows on which 2.1.197 stops: it refuses the whole session with the words of its JavaScript engine.
+
+use super::super::graph::Graph;
+use super::super::row::{Kind, Mark, Row};
+use super::chain::Walk;
+
+/// The words with which the load ends, if it does.
+pub(super) fn complaint(graph: &Graph, walk: &Walk) -> Option<String> {
+    let rows = |nodes: &mut dyn Iterator<Item = u32>| -> Vec<Row> {
+        nodes.filter_map(|at| graph.node(at)).map(|node| node.row).collect()
+    };
+    let walked = rows(&mut walk.rows.iter().copied());
+    if !walked.iter().any(|row| row.kind() == Kind::Assistant) {
+        // Without a reply the load looks at no message.
+        return None;
+    }
+    let all = rows(&mut (0..graph.nodes.len() as u32));
+    let bad = walked.iter().filter(|row| row.kind() == Kind::Assistant).chain(&all);
+    bad.into_iter().find_map(|row| {
+        let value = match (row.is(Mark::MessageNull), row.is(Mark::MessageAbsent)) {
+            (true, _) => "null",
+            (_, true) => "undefined",
+            _ => return None,
+        };
+        match row.kind() {
+            Kind::Assistant => Some(format!("{value} is not an object (evaluating 'd.message.id')")),
+            Kind::User if row.is(Mark::HasParent) => {
+                Some(format!("{value} is not an object (evaluating 'd.message.content')"))
+            }
+            Kind::User | Kind::Attachment | Kind::System | Kind::Progress => None,
+        }
+    })
+}

@@ -1,0 +1,482 @@
+//! One JSON value of a log, as far as any rule of the client looks at it. Whatever else a field holds in a damaged
+//! log, the value still reads; texts are judged and not kept.
+
+use std::fmt;
+
+use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// A field that should be a text or a truth value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Scalar {
+    #[default]
+    Absent,
+    Null,
+    Bool(bool),
+    Text(String),
+    Other,
+}
+
+impl Scalar {
+    pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Scalar::Text(text) => Some(text),
+            Scalar::Absent | Scalar::Null | Scalar::Bool(_) | Scalar::Other => None,
+        }
+    }
+
+    pub(super) fn is_true(&self) -> bool {
+        *self == Scalar::Bool(true)
+    }
+
+    pub(super) fn is(&self, text: &str) -> bool {
+        self.text() == Some(text)
+    }
+
+    pub(super) fn into_text(self) -> Option<String> {
+        match self {
+            Scalar::Text(text) => Some(text),
+            Scalar::Absent | Scalar::Null | Scalar::Bool(_) | Scalar::Other => None,
+        }
+    }
+}
+
+/// What a text is, without its words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// It holds something but blanks.
+    pub(super) is_filled: bool,
+    /// The client wrote it, not the person: output of a local command, a notice.
+    pub(super) is_harness: bool,
+}
+
+/// One block of a message's content.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Block {
+    pub(super) kind: Scalar,
+    pub(super) id: Scalar,
+    pub(super) tool_use_id: Scalar,
+    pub(super) text: Shape,
+    pub(super) is_object: bool,
+}
+
+/// What a message says.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Content {
+    #[default]
+    Absent,
+    Text(Shape),
+    Blocks(Vec<Block>),
+    Other,
+}
+
+/// The `message` of a row.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Message {
+    #[default]
+    Absent,
+    Null,
+    Object(Body),
+    Other,
+}
+
+/// The fields of a message.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Body {
+    pub(super) id: Scalar,
+    pub(super) model: Scalar,
+    pub(super) content: Content,
+}
+
+/// The fields of a row.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fields {
+    pub(super) kind: Scalar,
+    pub(super) subtype: Scalar,
+    pub(super) uuid: Scalar,
+    pub(super) parent: Scalar,
+    pub(super) timestamp: Scalar,
+    pub(super) is_sidechain: Scalar,
+    pub(super) is_meta: Scalar,
+    pub(super) is_summary: Scalar,
+    pub(super) is_api_error: Scalar,
+    pub(super) team_name: Scalar,
+    pub(super) agent_id: Scalar,
+    pub(super) message: Message,
+    pub(super) attachment: Tagged,
+    pub(super) compaction: Compaction,
+    pub(super) leaf: Scalar,
+    pub(super) explicit: Scalar,
+    pub(super) rewound: Scalar,
+    pub(super) session: Scalar,
+    pub(super) cwd: Scalar,
+    pub(super) relocated_cwd: Scalar,
+    pub(super) version: Scalar,
+    pub(super) custom_title: Scalar,
+    pub(super) ai_title: Scalar,
+    pub(super) source: Scalar,
+}
+
+/// The `type` inside an object.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tagged(pub(super) Scalar);
+
+/// Whether a compaction kept rows of the time before it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Compaction {
+    pub(super) keeps_rows: bool,
+}
+
+/// One value of a log.
+#[derive(Clone, Debug)]
+pub(super) enum Entry {
+    Row(Box<Fields>),
+    Null,
+    /// A value that is neither an object nor null.
+    Other,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(field_identifier, rename_all = "camelCase")]
+enum Name {
+    Type,
+    Subtype,
+    Uuid,
+    ParentUuid,
+    Timestamp,
+    IsSidechain,
+    IsMeta,
+    IsCompactSummary,
+    IsApiErrorMessage,
+    TeamName,
+    AgentId,
+    Message,
+    Attachment,
+    CompactMetadata,
+    LeafUuid,
+    Explicit,
+    Rewound,
+    SessionId,
+    Cwd,
+    RelocatedCwd,
+    Version,
+    CustomTitle,
+    AiTitle,
+    #[serde(rename = "sourceToolAssistantUUID")]
+    Source,
+    PreservedSegment,
+    PreservedMessages,
+    Id,
+    Model,
+    Content,
+    #[serde(rename = "tool_use_id")]
+    ToolUseId,
+    Text,
+    #[serde(other)]
+    Unknown,
+}
+
+/// Writes a visitor that takes any value: `text`, `truth`, `null`, `other`, and objects and lists by their own words.
+macro_rules! any_value {
+    ($visitor:ident => $value:ty { text: $text:expr, truth: $truth:expr, null: $null:expr, other: $other:expr,
+        map: $map:expr, list: $list:expr $(,)? }) => {
+        struct $visitor;
+        impl<'de> Visitor<'de> for $visitor {
+            type Value = $value;
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("any value")
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+                Ok($text(text))
+            }
+            fn visit_bool<E: de::Error>(self, truth: bool) -> Result<Self::Value, E> {
+                Ok($truth(truth))
+            }
+            fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+                Ok($null)
+            }
+            fn visit_i64<E: de::Error>(self, _: i64) -> Result<Self::Value, E> {
+                Ok($other)
+            }
+            fn visit_u64<E: de::Error>(self, _: u64) -> Result<Self::Value, E> {
+                Ok($other)
+            }
+            fn visit_f64<E: de::Error>(self, _: f64) -> Result<Self::Value, E> {
+                Ok($other)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                $map(map)
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
+                $list(list)
+            }
+        }
+        impl<'de> Deserialize<'de> for $value {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                from.deserialize_any($visitor)
+            }
+        }
+    };
+}
+
+fn skip_map<'de, A: MapAccess<'de>, T>(mut map: A, value: T) -> Result<T, A::Error> {
+    while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+    Ok(value)
+}
+
+fn skip_list<'de, A: SeqAccess<'de>, T>(mut list: A, value: T) -> Result<T, A::Error> {
+    while list.next_element::<IgnoredAny>()?.is_some() {}
+    Ok(value)
+}
+
+any_value!(ScalarVisitor => Scalar {
+    text: |text: &str| Scalar::Text(text.to_owned()),
+    truth: Scalar::Bool,
+    null: Scalar::Null,
+    other: Scalar::Other,
+    map: |map| skip_map(map, Scalar::Other),
+    list: |list| skip_list(list, Scalar::Other),
+});
+
+any_value!(ShapeVisitor => Shape {
+    text: shape_of,
+    truth: |_| Shape::default(),
+    null: Shape::default(),
+    other: Shape::default(),
+    map: |map| skip_map(map, Shape::default()),
+    list: |list| skip_list(list, Shape::default()),
+});
+
+any_value!(TaggedVisitor => Tagged {
+    text: |_: &str| Tagged::default(),
+    truth: |_| Tagged::default(),
+    null: Tagged::default(),
+    other: Tagged::default(),
+    map: tagged,
+    list: |list| skip_list(list, Tagged::default()),
+});
+
+any_value!(CompactionVisitor => Compaction {
+    text: |_: &str| Compaction::default(),
+    truth: |_| Compaction::default(),
+    null: Compaction::default(),
+    other: Compaction::default(),
+    map: compaction,
+    list: |list| skip_list(list, Compaction::default()),
+});
+
+any_value!(BlockVisitor => Block {
+    text: |_: &str| Block::default(),
+    truth: |_| Block::default(),
+    null: Block::default(),
+    other: Block::default(),
+    map: block,
+    list: |list| skip_list(list, Block::default()),
+});
+
+any_value!(ContentVisitor => Content {
+    text: |text: &str| Content::Text(shape_of(text)),
+    truth: |_| Content::Other,
+    null: Content::Other,
+    other: Content::Other,
+    map: |map| skip_map(map, Content::Other),
+    list: blocks,
+});
+
+any_value!(MessageVisitor => Message {
+    text: |_: &str| Message::Other,
+    truth: |_| Message::Other,
+    null: Message::Null,
+    other: Message::Other,
+    map: body,
+    list: |list| skip_list(list, Message::Other),
+});
+
+any_value!(EntryVisitor => Entry {
+    text: |_: &str| Entry::Other,
+    truth: |_| Entry::Other,
+    null: Entry::Null,
+    other: Entry::Other,
+    map: fields,
+    list: |list| skip_list(list, Entry::Other),
+});
+
+/// Beginnings of texts that the client puts into user rows by itself.
+const HARNESS: &[&str] = &[
+    "<local-command-",
+    "<command-name>/exit",
+    "<command-message>",
+    "<bash-stdout>",
+    "<bash-stderr>",
+    "<task-notification>",
+    "<system-reminder>",
+    "[Request interrupted by user",
+    "Caveat: The messages below were generated by the user while running local commands",
+];
+
+fn shape_of(text: &str) -> Shape {
+    Shape {
+        is_filled: !text.trim().is_empty(),
+        is_harness: HARNESS.iter().any(|start| text.starts_with(start)),
+    }
+}
+
+fn tagged<'de, A: MapAccess<'de>>(mut map: A) -> Result<Tagged, A::Error> {
+    let mut kind = Scalar::Absent;
+    while let Some(name) = map.next_key::<Name>()? {
+        match name {
+            Name::Type => kind = map.next_value()?,
+            _ => drop(map.next_value::<IgnoredAny>()?),
+        }
+    }
+    Ok(Tagged(kind))
+}
+
+fn compaction<'de, A: MapAccess<'de>>(mut map: A) -> Result<Compaction, A::Error> {
+    let mut keeps_rows = false;
+    while let Some(name) = map.next_key::<Name>()? {
+        match name {
+            Name::PreservedSegment | Name::PreservedMessages => {
+                keeps_rows |= !matches!(map.next_value()?, Scalar::Null | Scalar::Bool(false));
+            }
+            _ => drop(map.next_value::<IgnoredAny>()?),
+        }
+    }
+    Ok(Compaction { keeps_rows })
+}
+
+fn block<'de, A: MapAccess<'de>>(mut map: A) -> Result<Block, A::Error> {
+    let mut block = Block {
+        is_object: true,
+        ..Block::default()
+    };
+    while let Some(name) = map.next_key::<Name>()? {
+        match name {
+            Name::Type => block.kind = map.next_value()?,
+            Name::Id => block.id = map.next_value()?,
+            Name::ToolUseId => block.tool_use_id = map.next_value()?,
+            Name::Text => block.text = map.next_value()?,
+            _ => drop(map.next_value::<IgnoredAny>()?),
+        }
+    }
+    Ok(block)
+}
+
+fn blocks<'de, A: SeqAccess<'de>>(mut list: A) -> Result<Content, A::Error> {
+    let mut blocks = vec![];
+    while let Some(block) = list.next_element()? {
+        blocks.push(block);
+    }
+    Ok(Content::Blocks(blocks))
+}
+
+fn body<'de, A: MapAccess<'de>>(mut map: A) -> Result<Message, A::Error> {
+    let mut body = Body::default();
+    while let Some(name) = map.next_key::<Name>()? {
+        match name {
+            Name::Id => body.id = map.next_value()?,
+            Name::Model => body.model = map.next_value()?,
+            Name::Content => body.content = map.next_value()?,
+            _ => drop(map.next_value::<IgnoredAny>()?),
+        }
+    }
+    Ok(Message::Object(body))
+}
+
+fn fields<'de, A: MapAccess<'de>>(mut map: A) -> Result<Entry, A::Error> {
+    let mut row = Box::<Fields>::default();
+    while let Some(name) = map.next_key::<Name>()? {
+        let field = match name {
+            Name::Message => {
+                row.message = map.next_value()?;
+                continue;
+            }
+            Name::Attachment => {
+                row.attachment = map.next_value()?;
+                continue;
+            }
+            Name::CompactMetadata => {
+                row.compaction = map.next_value()?;
+                continue;
+            }
+            other => row.field(&other),
+        };
+        match field {
+            Some(field) => *field = map.next_value()?,
+            None => drop(map.next_value::<IgnoredAny>()?),
+        }
+    }
+    Ok(Entry::Row(row))
+}
+
+impl Fields {
+    fn field(&mut self, name: &Name) -> Option<&mut Scalar> {
+        Some(match name {
+            Name::Type => &mut self.kind,
+            Name::Subtype => &mut self.subtype,
+            Name::Uuid => &mut self.uuid,
+            Name::ParentUuid => &mut self.parent,
+            Name::Timestamp => &mut self.timestamp,
+            Name::IsSidechain => &mut self.is_sidechain,
+            Name::IsMeta => &mut self.is_meta,
+            Name::IsCompactSummary => &mut self.is_summary,
+            Name::IsApiErrorMessage => &mut self.is_api_error,
+            Name::TeamName => &mut self.team_name,
+            Name::AgentId => &mut self.agent_id,
+            Name::LeafUuid => &mut self.leaf,
+            Name::Explicit => &mut self.explicit,
+            Name::Rewound => &mut self.rewound,
+            Name::SessionId => &mut self.session,
+            Name::Cwd => &mut self.cwd,
+            Name::RelocatedCwd => &mut self.relocated_cwd,
+            Name::Version => &mut self.version,
+            Name::CustomTitle => &mut self.custom_title,
+            Name::AiTitle => &mut self.ai_title,
+            Name::Source => &mut self.source,
+            Name::Message
+            | Name::Attachment
+            | Name::CompactMetadata
+            | Name::PreservedSegment
+            | Name::PreservedMessages
+            | Name::Id
+            | Name::Model
+            | Name::Content
+            | Name::ToolUseId
+            | Name::Text
+            | Name::Unknown => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_reads_whatever_its_fields_hold() {
+        let text = r#"{"type":"user","uuid":7,"parentUuid":null,"isMeta":"x","message":{"id":[1],"content":
+            [{"type":"text","text":" "},3,{"type":"tool_result","tool_use_id":"t"}]},"deep":[[[{"a":[]}]]]}"#;
+        let Ok(Entry::Row(row)) = serde_json::from_str(text) else {
+            panic!("it does not read");
+        };
+        assert!(row.kind.is("user") && row.uuid == Scalar::Other && row.parent == Scalar::Null);
+        let Message::Object(Body {
+            content: Content::Blocks(blocks),
+            ..
+        }) = row.message
+        else {
+            panic!("no blocks");
+        };
+        let kinds: Vec<_> = blocks.iter().map(|block| block.kind.text()).collect();
+        assert_eq!(kinds, [Some("text"), None, Some("tool_result")]);
+        assert!(!blocks[0].text.is_filled && blocks[2].tool_use_id.is("t"));
+    }
+
+    #[test]
+    fn values_that_are_no_rows_are_told_apart() {
+        for (text, is_null) in [("null", true), ("[1,{\"a\":2}]", false), ("42", false), ("\"x\"", false)] {
+            let read: Entry = serde_json::from_str(text).unwrap();
+            assert_eq!(matches!(read, Entry::Null), is_null, "{text}");
+            assert!(!matches!(read, Entry::Row(_)), "{text}");
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! Reads a config directory and judges nothing: which one it is, its state file, its settings, who holds sessions in
+//! it, and what else proves that a session existed.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::key;
+use crate::evidence::{Says, Why};
+use crate::place::homes::Wanted;
+use crate::place::{Kind, Place};
+
+/// The largest state or settings file that is read, in bytes.
+const LARGEST_BYTES: u64 = 8 << 20;
+
+/// A config directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ConfigDir {
+    /// Where it is, as the client sees it.
+    pub(super) path: PathBuf,
+    /// What `CLAUDE_CONFIG_DIR` holds; none where it is not set.
+    pub(super) variable: Option<String>,
+}
+
+impl ConfigDir {
+    /// The one that the client's environment selects: an empty variable is a value, not an absence.
+    pub(super) fn of_client(place: &Place) -> Self {
+        let variable = place.variable("CLAUDE_CONFIG_DIR").map(|value| value.to_string_lossy().into_owned());
+        let path = match &variable {
+            Some(value) => place.absolute(Path::new(&key::composed(value))),
+            None => default_dir(place),
+        };
+        Self { path, variable }
+    }
+
+    /// The one that the SDK's own functions use: they take an empty variable for none.
+    pub(super) fn of_sdk(place: &Place) -> Self {
+        let client = Self::of_client(place);
+        match &client.variable {
+            Some(value) if value.is_empty() => Self {
+                path: default_dir(place),
+                variable: None,
+            },
+            Some(_) | None => client,
+        }
+    }
+
+    /// The one that the session's home named by `path` would be.
+    pub(super) fn at(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            variable: None,
+        }
+    }
+
+    pub(super) fn projects(&self) -> PathBuf {
+        self.path.join("projects")
+    }
+
+    /// Where the client keeps its global state: not in the default directory but beside it.
+    pub(super) fn state_file(&self, place: &Place) -> PathBuf {
+        let older = self.path.join(".config.json");
+        if place.is_file(&older) {
+            return older;
+        }
+        let is_set = self.variable.as_ref().is_some_and(|value| !value.is_empty());
+        match place.home() {
+            Some(home) if !is_set => home.join(".claude.json"),
+            Some(_) | None => self.path.join(".claude.json"),
+        }
+    }
+
+    /// What selects it.
+    pub(super) fn from(&self) -> &'static str {
+        match self.variable {
+            Some(_) => "env CLAUDE_CONFIG_DIR",
+            None => "default",
+        }
+    }
+}
+
+fn default_dir(place: &Place) -> PathBuf {
+    let home = place.home().map_or_else(|| place.cwd().to_owned(), Path::to_owned);
+    home.join(".claude")
+}
+
+/// Folders other than `own` that hold sessions, and where was looked.
+pub(super) fn others(place: &Place, own: &Path) -> (Vec<PathBuf>, Vec<String>) {
+    let mut also = vec![place.cwd().to_owned(), place.cwd().join("~")];
+    also.extend(place.home().map(|home| home.join(".claude")));
+    also.extend(place.variable("XDG_CONFIG_HOME").map(|value| place.absolute(Path::new(value)).join("claude")));
+    if let Some(value) = place.variable("CLAUDE_CONFIG_DIR") {
+        // A literal tilde or a relative value may have meant a folder of the home.
+        let text = value.to_string_lossy();
+        let rest = text.strip_prefix("~/").unwrap_or(&text).to_owned();
+        also.extend(place.home().filter(|_| !rest.is_empty()).map(|home| home.join(rest)));
+        // `<cwd>/~/…`: what a literal tilde created.
+        also.extend(place.list_up_to(&place.cwd().join("~"), 64).read().into_iter().flat_map(|listing| {
+            listing.entries.into_iter().map(|entry| entry.path)
+        }));
+    }
+    let wanted = Wanted {
+        prefix: "claude",
+        variable: "CLAUDE_CONFIG_DIR",
+        also: &also,
+        looks_like: &holds_sessions,
+    };
+    let found = place.other_homes(&wanted);
+    let own_identity = place.stat(own).read().map(|stat| stat.identity);
+    let homes = found.homes.into_iter().filter(|home| {
+        home != own && place.stat(home).read().map(|stat| stat.identity) != own_identity
+    });
+    (homes.collect(), found.looked_at)
+}
+
+/// True where some `projects/<key>/<id>.jsonl` is there.
+fn holds_sessions(place: &Place, folder: &Path) -> bool {
+    let Says::Read(keys) = place.list_up_to(&folder.join("projects"), 512) else {
+        return false;
+    };
+    keys.entries.iter().any(|key| match key.kind {
+        Kind::Directory | Kind::Symlink => place.list_up_to(&key.path, 512).read().is_some_and(|listing| {
+            listing.entries.iter().any(|entry| session_of(&entry.name.to_string_lossy()).is_some())
+        }),
+        Kind::File | Kind::Special(_) => false,
+    })
+}
+
+/// The id that a log's file name holds.
+pub(super) fn session_of(name: &str) -> Option<&str> {
+    name.strip_suffix(".jsonl").filter(|stem| key::is_uuid(stem))
+}
+
+/// What the state file says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum StateFile {
+    /// It parses.
+    Fine,
+    /// It is not there.
+    Absent,
+    /// It holds nothing, or only blanks and NUL bytes.
+    Blank,
+    /// It does not parse; this is its text.
+    Torn(String),
+    /// It could not be read.
+    Unreadable(Why),
+}
+
+/// Reads the state file.
+pub(super) fn state_file(place: &Place, path: &Path) -> StateFile {
+    match place.read(path, LARGEST_BYTES) {
+        Says::Absent => StateFile::Absent,
+        Says::Unreadable(why) => StateFile::Unreadable(why),
+        Says::Read(bytes) => {
+            let text = String::from_utf8_lossy(&bytes);
+            let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+            if text.chars().all(|c| c.is_whitespace() || c == '\0') {
+                StateFile::Blank
+            } else if serde_json::from_str::<Value>(text).is_ok() {
+                StateFile::Fine
+            } else {
+                StateFile::Torn(text.to_owned())
+            }
+        }
+    }
+}
+
+/// The newest copy of the state file that the client kept.
+pub(super) fn newest_backup(place: &Place, config: &ConfigDir, state_file: &Path) -> Option<PathBuf> {
+    let name = state_file.file_name()?.to_string_lossy().into_owned();
+    let start = format!("{name}.backup.");
+    let in_folder = |folder: PathBuf| {
+        let listing = place.list(&folder).read()?;
+        let mut stamps: Vec<(u64, PathBuf)> = listing
+            .entries
+            .into_iter()
+            .filter_map(|entry| {
+                let stamp = entry.name.to_string_lossy().strip_prefix(&start)?.parse().ok()?;
+                Some((stamp, entry.path))
+            })
+            .collect();
+        stamps.sort();
+        stamps.pop().map(|(_, path)| path)
+    };
+    in_folder(config.path.join("backups"))
+        .or_else(|| in_folder(state_file.parent()?.to_owned()))
+        .or_else(|| {
+            let plain = state_file.with_file_name(format!("{name}.backup"));
+            place.is_file(&plain).then_some(plain)
+        })
+}
+
+/// The settings that matter to sessions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Settings {
+    /// Files that do not load, and why.
+    pub(super) faults: Vec<(PathBuf, String)>,
+    /// `cleanupPeriodDays` where a file that loads sets it.
+    pub(super) cleanup_days: Option<u64>,
+}
+
+/// Reads the settings of the user, of the project and of the machine.
+pub(super) fn settings(place: &Place, config: &ConfigDir) -> Settings {
+    let mut settings = Settings::default();
+    let project = place.cwd().join(".claude");
+    for path in [
+        config.path.join("settings.json"),
+        project.join("settings.json"),
+        project.join("settings.local.json"),
+        PathBuf::from("/etc/claude-code/managed-settings.json"),
+    ] {
+        let value = match place.read_json(&path, LARGEST_BYTES) {
+            Says::Absent => continue,
+            Says::Unreadable(why) => {
+                settings.faults.push((path, why.to_string()));
+                continue;
+            }
+            Says::Read(value) => value,
+        };
+        match value.get("cleanupPeriodDays") {
+            Some(days) => match days.as_f64().filter(|days| *days >= 1.0) {
+                Some(days) => settings.cleanup_days = Some(days as u64),
+                None => settings.faults.push((path, format!("cleanupPeriodDays is {days}, at least 1 is asked"))),
+            },
+            None if !value.is_object() => settings.faults.push((path, "it is no object".to_owned())),
+            None => {}
+        }
+    }
+    settings
+}
+
+/// A record of a client that runs, or ran, with a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Holder {
+    pub(super) file: PathBuf,
+    pub(super) pid: u32,
+    pub(super) session: String,
+    pub(super) kind: String,
+    /// The process is there and is the one that wrote the record.
+    pub(super) is_alive: bool,
+    /// The session of a terminal that was handed to the background.
+    pub(super) is_parked: bool,
+}
+
+/// Reads the records of running clients.
+pub(super) fn holders(place: &Place, config: &ConfigDir) -> Vec<Holder> {
+    let Says::Read(listing) = place.list_up_to(&config.path.join("sessions"), 4096) else {
+        return vec![];
+    };
+    let records = listing.entries.into_iter().filter_map(|entry| {
+        let name = entry.name.to_string_lossy().into_owned();
+        let named: u32 = name.strip_suffix(".json")?.parse().ok()?;
+        let value = place.read_json(&entry.path, 1 << 20).read()?;
+        let text = |field: &str| value.get(field).and_then(Value::as_str).map(str::to_owned);
+        let pid = value.get("pid").and_then(Value::as_u64).and_then(|pid| u32::try_from(pid).ok());
+        let pid = pid.unwrap_or(named);
+        Some(Holder {
+            is_alive: is_alive(place, pid, value.get("procStart")),
+            file: entry.path,
+            pid,
+            session: text("sessionId")?,
+            kind: text("kind").unwrap_or_default(),
+            is_parked: value.get("parkedJobId").is_some_and(|id| !id.is_null()),
+        })
+    });
+    records.collect()
+}
+
+fn is_alive(place: &Place, pid: u32, start: Option<&Value>) -> bool {
+    let Says::Read(process) = place.process(pid) else {
+        return false;
+    };
+    let recorded = match start {
+        Some(Value::String(text)) => text.parse::<u64>().ok(),
+        Some(number) => number.as_u64(),
+        None => None,
+    };
+    // Only a plain count of clock ticks can be compared; any other form does not tell two users of one id apart.
+    recorded.is_none_or(|ticks| ticks == process.start_ticks)
+}
+
+/// Something that proves that a session existed, beside its log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Witness {
+    pub(super) path: PathBuf,
+    pub(super) says: &'static str,
+    pub(super) modified: Option<Timestamp>,
+}
+
+/// What else in the config directory knows the session.
+pub(super) fn witnesses(place: &Place, config: &ConfigDir, session: &str) -> Vec<Witness> {
+    let mut found = vec![];
+    let mut note = |path: PathBuf, says: &'static str| {
+        if let Says::Read(stat) = place.stat(&path) {
+            found.push(Witness {
+                path,
+                says,
+                modified: Some(stat.modified),
+            });
+        }
+    };
+    if let Says::Read(keys) = place.list(&config.projects()) {
+        for key in keys.entries {
+            let side = key.path.join(session);
+            note(side.join("subagents"), "transcripts of its subagents");
+            note(side.join("tool-results"), "results of its tools");
+            note(side.join("custom-title.json"), "its title");
+        }
+    }
+    note(config.path.join("file-history").join(session), "its checkpoints of files");
+    note(config.path.join("session-env").join(session), "its environment");
+    note(config.path.join("tasks").join(session), "its tasks");
+    note(config.path.join("todos").join(format!("{session}-agent-{session}.json")), "its list of things to do");
+    found.extend(in_history(place, config, session));
+    found.extend(in_state_file(place, config, session));
+    found
+}
+
+fn in_history(place: &Place, config: &ConfigDir, session: &str) -> Option<Witness> {
+    let path = config.path.join("history.jsonl");
+    let file = place.open(&path).read()?;
+    let modified = file.stat().modified;
+    let mut lines = rex_store::jsonl::Lines::new(file);
+    while let Ok(Some(line)) = lines.read() {
+        if memchr::memmem::find(line.text, session.as_bytes()).is_some() {
+            return Some(Witness {
+                path,
+                says: "a prompt that was typed in it",
+                modified: Some(modified),
+            });
+        }
+    }
+    None
+}
+
+fn in_state_file(place: &Place, config: &ConfigDir, session: &str) -> Option<Witness> {
+    let path = config.state_file(place);
+    let value = place.read_json(&path, LARGEST_BYTES).read()?;
+    let projects = value.get("projects")?.as_object()?;
+    let last = projects.values().filter_map(|project| project.get("lastSessionId")?.as_str());
+    let is_last = last.into_iter().any(|id| id == session);
+    is_last.then_some(Witness {
+        path,
+        says: "the last session of a project",
+        modified: None,
+    })
+}
+
+/// When the client last swept old logs.
+pub(super) fn last_cleanup(place: &Place, config: &ConfigDir) -> Option<Timestamp> {
+    let path = config.path.join(".last-cleanup");
+    let text = place.read_text(&path).read()?;
+    let written = text.trim().parse().ok();
+    written.or_else(|| place.stat(&path).read().map(|stat| stat.modified))
+}

@@ -1,0 +1,303 @@
+//! Reads a log and judges nothing: its rows in file order, what stands between them, and the lines that are no rows.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use rex_store::jsonl::{Ending, Fault, Line, Lines};
+
+use super::entry::{Body, Content, Entry, Fields, Message};
+use super::row::{Id, Mark, Row, digest};
+use super::torn::{self, Torn};
+use crate::evidence::{Says, Why};
+use crate::place::{LogFile, Place};
+
+/// The most lines without a row that are kept with their place.
+const MOST_FAULTS: usize = 1000;
+
+/// Everything that a log says.
+#[derive(Clone, Debug)]
+pub(super) struct Transcript {
+    pub(super) path: PathBuf,
+    pub(super) bytes: u64,
+    pub(super) modified: Timestamp,
+    /// Rows of the conversation, in file order.
+    pub(super) rows: Vec<Row>,
+    /// What changes the place to go on from, each with the number of rows before it.
+    pub(super) pointers: Vec<(usize, Pointer)>,
+    /// Tools' ids beyond the one that a row keeps.
+    pub(super) more_tools: Vec<(Mark, u64)>,
+    /// Lines that are no JSON value, or more than one.
+    pub(super) faults: Vec<Torn>,
+    /// How many there are, also those that are not kept.
+    pub(super) fault_count: u64,
+    /// Where a line holds `null`.
+    pub(super) null_line: Option<u64>,
+    /// Lines with anything else.
+    pub(super) side_lines: u64,
+    /// Values with no row of a conversation.
+    pub(super) longest_line_bytes: u64,
+    /// What its rows say about the session.
+    pub(super) facts: Facts,
+    /// The first bytes that are not UTF-8, as an offset in the file.
+    pub(super) bad_utf8: Option<u64>,
+    /// The bytes `"type":"user"` or `"type":"assistant"` stand in some line.
+    pub(super) is_usable: bool,
+    /// The bytes `"parentUuid":` stand in some line.
+    pub(super) names_parents: bool,
+    /// Why reading ended before the end of the file.
+    pub(super) cut: Option<Why>,
+    /// The first bytes.
+    pub(super) starts_with: Vec<u8>,
+}
+
+/// A row that changes the place to go on from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pointer {
+    /// It names a row.
+    To {
+        leaf: Id,
+        is_explicit: bool,
+        is_rewound: bool,
+    },
+    /// The conversation was rewound to nothing.
+    Empty,
+    /// It names no row and says nothing.
+    Silent,
+    /// `leafUuid` is null, which still counts as having one.
+    Null,
+}
+
+/// What the rows say about the session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Facts {
+    /// The first recorded folder.
+    pub(super) cwd: Option<String>,
+    /// The last folder that it was moved to.
+    pub(super) relocated_cwd: Option<String>,
+    pub(super) custom_title: Option<String>,
+    pub(super) ai_title: Option<String>,
+    /// The session that the last row of the conversation names.
+    pub(super) session: Option<String>,
+    /// The client's versions, in the order of their first row.
+    pub(super) versions: Vec<String>,
+    pub(super) last_version: Option<String>,
+    /// The newest time of a row.
+    pub(super) last_ms: Option<i64>,
+}
+
+impl Facts {
+    fn read(&mut self, fields: &mut Fields) {
+        let take = |field: &mut super::entry::Scalar| std::mem::take(field).into_text();
+        match fields.kind.text() {
+            Some("custom-title") => self.custom_title = take(&mut fields.custom_title).or(self.custom_title.take()),
+            Some("ai-title") => self.ai_title = take(&mut fields.ai_title).or(self.ai_title.take()),
+            Some("relocated") => self.relocated_cwd = take(&mut fields.relocated_cwd),
+            Some("user" | "assistant" | "attachment" | "system") => {
+                if let Some(version) = take(&mut fields.version) {
+                    if !self.versions.contains(&version) && self.versions.len() < 64 {
+                        self.versions.push(version.clone());
+                    }
+                    self.last_version = Some(version);
+                }
+                self.session = take(&mut fields.session).or(self.session.take());
+            }
+            Some(_) | None => {}
+        }
+        if self.cwd.is_none() {
+            self.cwd = take(&mut fields.cwd);
+        }
+    }
+}
+
+impl Transcript {
+    /// A log of which nothing was read yet.
+    pub(super) fn empty(path: &Path, bytes: u64, modified: Timestamp) -> Self {
+        Self {
+            path: path.to_owned(),
+            bytes,
+            modified,
+            rows: vec![],
+            pointers: vec![],
+            more_tools: vec![],
+            faults: vec![],
+            fault_count: 0,
+            null_line: None,
+            side_lines: 0,
+            longest_line_bytes: 0,
+            facts: Facts::default(),
+            bad_utf8: None,
+            is_usable: false,
+            names_parents: false,
+            cut: None,
+            starts_with: vec![],
+        }
+    }
+
+    /// Reads the log at `path` whole.
+    pub(super) fn read(place: &Place, path: &Path) -> Says<Self> {
+        place.open(path).map(|file| Self::of(path, file))
+    }
+
+    fn of(path: &Path, file: LogFile) -> Self {
+        let mut log = Self::empty(path, file.bytes(), file.stat().modified);
+        let mut lines = Lines::new(file);
+        loop {
+            match lines.read() {
+                Ok(Some(line)) => {
+                    if let Some((offset, bytes)) = log.take(line) {
+                        let parsed = lines.parse_long::<Entry>(offset, bytes);
+                        log.take_long(parsed, offset, bytes);
+                    }
+                }
+                Ok(None) => break,
+                Err(error) => {
+                    let why = Says::<()>::from(error);
+                    log.cut = why.why().cloned().or(Some(Why::Changed));
+                    break;
+                }
+            }
+        }
+        log
+    }
+
+    /// Takes in one line; returns its place where it is too long to be held.
+    pub(super) fn take(&mut self, line: Line<'_>) -> Option<(u64, u64)> {
+        if line.offset == 0 {
+            self.starts_with = line.text.get(..line.text.len().min(16)).unwrap_or_default().to_vec();
+        }
+        self.longest_line_bytes = self.longest_line_bytes.max(line.bytes);
+        self.is_usable |= torn::names_talk(line.text) || torn::names_talk(line.tail);
+        self.names_parents |= torn::names_parent(line.text) || torn::names_parent(line.tail);
+        let (text, marked) = match line.text.strip_prefix(b"\xef\xbb\xbf") {
+            Some(rest) if line.offset == 0 => (rest, true),
+            Some(_) | None => (line.text, false),
+        };
+        let line = Line {
+            text,
+            bytes: line.bytes - if marked { 3 } else { 0 },
+            ..line
+        };
+        match line.parse::<Entry>() {
+            Ok(entry) => self.note(entry, line.offset, torn::line_digest(text), &[(marked, Mark::AfterMark)]),
+            Err(Fault::Blank) => {}
+            Err(Fault::TooLong) => return Some((line.offset, line.bytes)),
+            Err(fault) => self.take_faulty(line, fault, marked),
+        }
+        if self.bad_utf8.is_none() && (marked || !text.is_ascii()) {
+            self.bad_utf8 = line.bad_utf8().map(|at| line.offset + at as u64);
+        }
+        None
+    }
+
+    fn take_long(&mut self, parsed: Result<Entry, Fault>, offset: u64, bytes: u64) {
+        match parsed {
+            Ok(entry) => {
+                self.is_usable |= matches!(&entry, Entry::Row(row) if row.kind.is("user") || row.kind.is("assistant"));
+                self.note(entry, offset, bytes as u32, &[]);
+            }
+            Err(fault) => self.fault(Torn::unseen(offset, bytes, fault)),
+        }
+    }
+
+    /// Takes in a line that is not one value: the values in it that are whole, and what is left.
+    fn take_faulty(&mut self, line: Line<'_>, fault: Fault, marked: bool) {
+        let text = torn::mended(line.text);
+        let mut values = serde_json::Deserializer::from_slice(&text).into_iter::<Entry>();
+        let mut count = 0;
+        let digest = torn::line_digest(&text);
+        let mut whole = 0;
+        while let Some(Ok(entry)) = values.next() {
+            let is_alone = count == 0 && text.get(values.byte_offset()..).unwrap_or_default().trim_ascii().is_empty();
+            self.note(entry, line.offset, digest + count, &[(!is_alone, Mark::Joined), (marked, Mark::AfterMark)]);
+            count += 1;
+            whole = values.byte_offset();
+        }
+        let rest = text.get(whole..).unwrap_or_default();
+        if count == 1 && rest.trim_ascii().is_empty() {
+            return;
+        }
+        let ending = line.ending == Ending::EndOfFile;
+        self.fault(Torn::of(line.offset, line.bytes, fault, count, rest, ending));
+    }
+
+    fn fault(&mut self, torn: Torn) {
+        self.fault_count += 1;
+        if self.faults.len() < MOST_FAULTS {
+            self.faults.push(torn);
+        }
+    }
+
+    fn note(&mut self, entry: Entry, offset: u64, digest: u32, marks: &[(bool, Mark)]) {
+        let mut fields = match entry {
+            Entry::Row(fields) => fields,
+            Entry::Null => {
+                self.null_line.get_or_insert(offset);
+                return;
+            }
+            Entry::Other => {
+                self.side_lines += 1;
+                return;
+            }
+        };
+        if let Some(mut row) = Row::of(&fields, offset) {
+            row.digest = digest;
+            for (_, mark) in marks.iter().filter(|(holds, _)| *holds) {
+                row.mark(*mark);
+            }
+            if row.time_ms != Row::NO_TIME {
+                self.facts.last_ms = self.facts.last_ms.max(Some(row.time_ms));
+            }
+            self.note_tools(&fields);
+            self.rows.push(row);
+        } else {
+            self.side_lines += 1;
+            if fields.kind.is("last-prompt") {
+                self.pointers.push((self.rows.len(), Pointer::of(&fields)));
+            }
+        }
+        self.facts.read(&mut fields);
+    }
+
+    /// Keeps the ids of a row with several tools: a row itself has room for one.
+    fn note_tools(&mut self, fields: &Fields) {
+        let Message::Object(Body {
+            content: Content::Blocks(blocks),
+            ..
+        }) = &fields.message
+        else {
+            return;
+        };
+        let ids = blocks.iter().filter_map(|block| match block.kind.text()? {
+            "tool_use" => Some((Mark::ToolUse, block.id.text()?)),
+            "tool_result" => Some((Mark::ToolResult, block.tool_use_id.text()?)),
+            _ => None,
+        });
+        let ids: Vec<_> = ids.map(|(mark, id)| (mark, digest(id))).collect();
+        if ids.len() > 1 {
+            self.more_tools.extend(ids);
+        }
+    }
+
+    /// The tools' ids of the rows with that mark.
+    pub(super) fn tools(&self, mark: Mark) -> impl Iterator<Item = u64> + '_ {
+        let rows = self.rows.iter().filter(move |row| row.is(mark)).map(|row| row.tool);
+        let more = self.more_tools.iter().filter(move |(of, _)| *of == mark);
+        rows.chain(more.map(|(_, tool)| *tool)).filter(|tool| *tool != 0)
+    }
+}
+
+impl Pointer {
+    fn of(fields: &Fields) -> Self {
+        use super::entry::Scalar;
+        match &fields.leaf {
+            Scalar::Text(leaf) if !leaf.is_empty() => Pointer::To {
+                leaf: Id::of(leaf),
+                is_explicit: fields.explicit.is_true(),
+                is_rewound: fields.rewound.is_true(),
+            },
+            Scalar::Null if fields.explicit.is_true() => Pointer::Empty,
+            Scalar::Null => Pointer::Null,
+            Scalar::Absent | Scalar::Text(_) | Scalar::Bool(_) | Scalar::Other => Pointer::Silent,
+        }
+    }
+}
