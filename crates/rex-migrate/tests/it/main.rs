@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic: that is how it fails")]
 
 mod engine;
+mod fixtures;
 mod toy;
 
 #[path = "../../examples/own_store.rs"]
