@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rex_migrate::engine::{Done, Keep, Request, Target};
-use rex_migrate::explain;
-use rex_migrate::family::Family;
+use rex_migrate::explain::{self, Members};
+use rex_migrate::family;
 use rex_migrate::files::SystemFiles;
 use rex_migrate::look::Depth;
 use rex_migrate::step::Options;
-use rex_migrate::steps;
 use rex_store::daemon::{self, From, Request as Sent};
 use rex_store::error::StoreError;
 use rusqlite::Connection;
@@ -75,21 +74,6 @@ fn reject() -> String {
     "reject".to_owned()
 }
 
-const DAEMON: Family<'static> = Family {
-    name: "daemon store",
-    steps: steps::ALL,
-    fresh,
-};
-
-fn fresh(connection: &Connection, version: i64) -> Result<bool, StoreError> {
-    match version {
-        90 => daemon::create_90(connection)?,
-        91 => daemon::create_91(connection)?,
-        _ => return Ok(false),
-    }
-    Ok(true)
-}
-
 fn folders() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/daemon");
     let mut folders: Vec<PathBuf> = std::fs::read_dir(root)
@@ -146,7 +130,7 @@ fn faults(folder: &Path, expected: &Expected) -> Vec<String> {
     let store = home.path().join("store.db");
     build(folder, &store);
     let mut faults = Vec::new();
-    let engine = toy::engine(DAEMON, &SystemFiles, scratch.path());
+    let engine = toy::engine(family::DAEMON, &SystemFiles, scratch.path());
     let options = Options {
         keep_unknown: expected.keep_unknown,
     };
@@ -243,7 +227,7 @@ fn compare_messages(faults: &mut Vec<String>, old: &Connection, expected: &Expec
             faults.push(format!("message {number} is not explained"));
             continue;
         };
-        let found = render(&why.status, why.turn, why.turn_rule, why.node, why.node_rule);
+        let found = render(&why.status, why.turn, &why.turn_rule, why.node, &why.node_rule);
         differ(faults, &format!("message {number} is explained as"), &found, text);
     }
 }
@@ -299,11 +283,12 @@ fn compare_classes(faults: &mut Vec<String>, old: &Connection, expected: &Expect
         .filter(|class| !CLASSES.contains(class));
     for class in CLASSES.into_iter().chain(named) {
         if let Some(members) = expected.class(class) {
+            let found = explain::class(old, class).unwrap();
             differ(
                 faults,
                 class,
-                &json!(explain::class(old, class).unwrap()),
-                &json!(members),
+                &format!("{found:?}"),
+                &format!("{:?}", Members::Numbers(members)),
             );
         }
     }
