@@ -120,6 +120,16 @@ pub enum StepError {
         #[source]
         source: rusqlite::Error,
     },
+    /// An index of the old store has lost entries, or has too many.
+    #[error("index {index} has {entries} entries for {rows} rows")]
+    Index {
+        /// The index.
+        index: String,
+        /// Its entries.
+        entries: i64,
+        /// The rows of its table.
+        rows: usize,
+    },
     /// A fresh store to compare with could not be made, or a schema not be read.
     #[error("cannot compare with a fresh store")]
     Store(#[source] rex_store::error::StoreError),

@@ -95,7 +95,9 @@ impl CliError {
             Self::Handle { .. } => Some("a message is named BOT/N, e.g. Bob/7".to_owned()),
             Self::NoSuchMessage { .. } => Some("a number belongs to one bot only; check both".to_owned()),
             Self::Class { .. } => Some(format!("the classes are {CLASSES}")),
-            Self::Gone { .. } => Some("ask the backup instead, or read the first few in the receipt".to_owned()),
+            Self::Gone { .. } => {
+                Some("ask the backup instead, or read the first few in the receipt".to_owned())
+            }
             Self::Version { .. } => Some("leave --version out for the newest".to_owned()),
             Self::Script { .. } => Some("a fixture is SQL text that creates a whole store".to_owned()),
             Self::Explain(_) | Self::Declined | Self::Output { .. } => None,

@@ -4,6 +4,7 @@ use rusqlite::Connection;
 
 use crate::step::{How, Options, Outcome, Refusal, Step, StepError, Work};
 
+mod adopt;
 pub(crate) mod attribute;
 mod carry;
 mod chain;

@@ -3,13 +3,13 @@
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
-use super::{Doing as _, StepError, carry};
+use super::{Doing as _, StepError, adopt, carry};
 
 /// The old table, out of the way of the new one of its name.
 pub(super) const OLD: &str = "split_old_turns";
 
 const MESSAGES: &str = "
-    INSERT INTO messages(number, bot, request_id, words, words_node, quotes, pictures,
+    INSERT INTO split_messages(number, bot, request_id, words, words_node, quotes, pictures,
         from_bot, from_turn, from_id, origin, delivery, expected_turn, workspace, model, effort, inherited_effort,
         status, turn, node, taken_ms, ended_ms{extra})
     SELECT t.id, t.bot, t.request_id, t.prompt, t.prompt_node,
@@ -48,9 +48,6 @@ const TURNS: &str = "
     FROM split_old_turns t
     WHERE t.started_ms IS NOT NULL OR EXISTS (SELECT 1 FROM nodes n WHERE n.turn = t.id) ORDER BY t.id";
 
-const RETAINED: &str = "
-    INSERT INTO retained_messages SELECT turn, bot FROM retained_turns ORDER BY turn";
-
 /// At least the old one and every number that is named anywhere. Only a number that was given, as the sequence or a
 /// row says, may be the highest of all; a mere reference to it would end the store for nothing.
 const SEQUENCE: &str = "
@@ -62,26 +59,38 @@ const SEQUENCE: &str = "
         coalesce((SELECT max(turn) FROM senders WHERE turn < 9223372036854775807), 0),
         ?1, 0)";
 
-/// Made while their tables are empty: few rows belong in them, and later each would cost a scan.
-const SMALL_INDEXES: [&str; 6] = [
-    "messages_words_node",
-    "messages_ready",
-    "messages_in_line",
-    "turns_running",
-    "turns_waiting",
-    "turns_paced",
+/// Made while their table is empty: few rows belong in them, and later each would cost a scan.
+const SMALL_INDEXES: [&str; 3] = ["turns_running", "turns_waiting", "turns_paced"];
+
+/// The like of the messages, made for the table in which they are gathered.
+const GATHERED_INDEXES: [(&str, &str); 2] = [
+    ("messages_ready", "split_ready"),
+    ("messages_in_line", "split_in_line"),
+];
+
+/// What a new table or index takes over from an old one as it is.
+const TAKEN_OVER: [(&str, &str); 8] = [
+    ("messages", "split_messages"),
+    ("messages_ready", "split_ready"),
+    ("messages_in_line", "split_in_line"),
+    (
+        "sqlite_autoindex_messages_1",
+        "sqlite_autoindex_split_old_turns_1",
+    ),
+    ("messages_bot", "turns_bot_id"),
+    ("messages_words_node", "turns_prompt_node"),
+    ("retained_messages", "retained_turns"),
+    ("retained_messages_bot", "retained_turns_bot"),
 ];
 
 /// Made when their tables are full: sorting once is cheaper than a search per row.
-const LARGE_INDEXES: [&str; 8] = [
-    "messages_bot",
+const LARGE_INDEXES: [&str; 6] = [
     "messages_node",
     "messages_turn",
     "turns_bot_id",
     "turns_started_ms",
     "turns_bot_started",
     "events_message",
-    "retained_messages_bot",
 ];
 
 /// Makes the new tables beside the old ones and fills them. Gives the number of old rows.
@@ -97,9 +106,7 @@ pub(super) fn split(connection: &Connection, highest_reference: i64) -> Result<u
         let sql = format!("ALTER TABLE messages ADD COLUMN {}", column.definition);
         connection.execute_batch(&sql).doing(doing)?;
     }
-    for name in SMALL_INDEXES {
-        connection.execute_batch(fresh.definition(name)).doing(doing)?;
-    }
+    gather(connection, &fresh).doing(doing)?;
     let extra: String = columns
         .iter()
         .map(|column| format!(", {}", column.name))
@@ -112,10 +119,47 @@ pub(super) fn split(connection: &Connection, highest_reference: i64) -> Result<u
         .replace("{extra_from}", &extra_from)
         .replace("{extra}", &extra);
     let old_rows = connection.execute(&messages, []).doing(doing)?;
+    for name in [
+        "messages_bot",
+        "messages_words_node",
+        "messages_ready",
+        "messages_in_line",
+        "retained_messages_bot",
+    ] {
+        connection.execute_batch(fresh.definition(name)).doing(doing)?;
+    }
+    adopt::exchange(connection, &TAKEN_OVER)?;
+    for index in ["sqlite_autoindex_messages_1", "messages_bot"] {
+        adopt::check(connection, "messages", index, old_rows)?;
+    }
+    connection
+        .execute_batch("DROP INDEX turns_bot_id; DROP TABLE split_messages")
+        .doing(doing)?;
+    for name in SMALL_INDEXES {
+        connection.execute_batch(fresh.definition(name)).doing(doing)?;
+    }
     connection.execute(TURNS, []).doing(doing)?;
-    connection.execute(RETAINED, []).doing(doing)?;
     connection.execute(SEQUENCE, [highest_reference]).doing(doing)?;
     Ok(old_rows)
+}
+
+/// Makes the table in which the messages are gathered: their columns without their keys.
+fn gather(connection: &Connection, fresh: &carry::Fresh) -> rusqlite::Result<()> {
+    let columns: String = connection.query_row(
+        "SELECT group_concat(format('\"%w\" %s%s', name, type, iif(pk, ' PRIMARY KEY', '')), ', ' ORDER BY cid)
+         FROM pragma_table_info('messages')",
+        [],
+        |row| row.get(0),
+    )?;
+    connection.execute_batch(&format!("CREATE TABLE split_messages({columns})"))?;
+    for (name, gathered) in GATHERED_INDEXES {
+        let as_made = format!("{name} ON messages(");
+        let sql = fresh
+            .definition(name)
+            .replace(&as_made, &format!("{gathered} ON split_messages("));
+        connection.execute_batch(&sql)?;
+    }
+    Ok(())
 }
 
 /// Moves the old table out of the way; its indexes would hold the names of the new ones.
@@ -126,10 +170,9 @@ fn rename_old(connection: &Connection) -> rusqlite::Result<()> {
     let renamed = connection.execute_batch(&format!("ALTER TABLE turns RENAME TO {OLD}"));
     connection.pragma_update(None, "legacy_alter_table", before)?;
     renamed?;
-    for index in ["turns_bot_id", "turns_running", "turns_waiting", "turns_paced"] {
-        connection.execute_batch(&format!("DROP INDEX {index}"))?;
-    }
-    Ok(())
+    SMALL_INDEXES
+        .iter()
+        .try_for_each(|index| connection.execute_batch(&format!("DROP INDEX {index}")))
 }
 
 /// Makes the indexes that are cheaper to make at once.
