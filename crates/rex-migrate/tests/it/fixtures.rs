@@ -11,6 +11,7 @@ use rex_migrate::look::Depth;
 use rex_migrate::step::Options;
 use rex_store::daemon::{self, From, Request as Sent};
 use rex_store::error::StoreError;
+use rex_store::open::Reader;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use serde::Deserialize;
@@ -149,9 +150,9 @@ fn faults(folder: &Path, expected: &Expected) -> Vec<String> {
         compare_refusals(&mut faults, &causes, &expected.refused);
         return faults;
     }
-    let old = toy::open(&store);
-    compare_messages(&mut faults, &old, expected);
-    compare_classes(&mut faults, &old, expected);
+    let old = Reader::open(&store, scratch.path()).unwrap();
+    compare_messages(&mut faults, old.connection(), expected);
+    compare_classes(&mut faults, old.connection(), expected);
     drop(old);
     let receipt = match engine.up(&look, &request) {
         Ok(Done::Upgraded(upgraded)) => upgraded.receipt,
@@ -204,18 +205,16 @@ fn says(cause: &str, part: &str) -> bool {
 
 /// `STATUS[, turn N by RULE | , no turn][, node N by RULE | , no node]`, as `expected.json` spells it.
 fn render(status: &str, turn: Option<i64>, turn_rule: &str, node: Option<i64>, node_rule: &str) -> String {
-    let mut text = status.to_owned();
-    match turn {
-        Some(turn) => text += &format!(", turn {turn} by {turn_rule}"),
-        None if status == "taken" => text += ", no turn",
-        None => {}
-    }
-    match node {
-        Some(node) => text += &format!(", node {node} by {node_rule}"),
-        None if status == "taken" => text += ", no node",
-        None => {}
-    }
-    text
+    let place = |what: &str, number: Option<i64>, rule: &str| match number {
+        Some(number) => format!(", {what} {number} by {rule}"),
+        None if status == "taken" => format!(", no {what}"),
+        None => String::new(),
+    };
+    format!(
+        "{status}{}{}",
+        place("turn", turn, turn_rule),
+        place("node", node, node_rule)
+    )
 }
 
 fn compare_messages(faults: &mut Vec<String>, old: &Connection, expected: &Expected) {
@@ -306,21 +305,16 @@ fn compare_attribution(
         .clone()
         .unwrap_or_else(|| counts(expected.messages.values()));
     for (rule, count) in &by_rule {
-        let found = attribution["by_rule"]
-            .get(rule)
-            .or(attribution.get(rule))
-            .cloned()
-            .unwrap_or_default();
+        let found = attribution
+            .pointer(&format!("/by_rule/{rule}"))
+            .or(attribution.get(rule));
+        let found = found.cloned().unwrap_or_default();
         differ(faults, &format!("count of {rule}"), &found, count);
     }
     for class in CLASSES {
         if let Some(members) = expected.class(class) {
-            differ(
-                faults,
-                &format!("count of {class}"),
-                &attribution[class],
-                &members.len(),
-            );
+            let found = attribution.get(class).cloned().unwrap_or_default();
+            differ(faults, &format!("count of {class}"), &found, &members.len());
         }
     }
 }
