@@ -1,4 +1,5 @@
 //! Integration tests of the bench.
 
 mod generate;
+mod properties;
 mod sessions;

@@ -83,7 +83,7 @@ impl<'c> Writer<'c> {
             last_event: connection.prepare("SELECT max(id) FROM events WHERE turn = ?1")?,
             reclaim: [
                 connection.prepare("DELETE FROM artifacts WHERE turn = ?1")?,
-                connection.prepare("DELETE FROM processes WHERE turn = ?1")?,
+                connection.prepare("DELETE FROM processes WHERE turn = ?1 AND status <> 'running'")?,
                 connection.prepare("DELETE FROM tools WHERE turn = ?1")?,
                 connection.prepare("DELETE FROM events WHERE turn = ?1")?,
             ],

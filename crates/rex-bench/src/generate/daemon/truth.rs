@@ -123,7 +123,7 @@ impl Truth {
             message.b &= !message.is_reclaimed;
             message.is_contradicted &= !message.is_reclaimed;
             let by_a = message.a && message.node_a;
-            let by_b = message.b && message.node_b;
+            let by_b = message.b && message.node_b && !message.is_contradicted;
             message.is_node_known = message.fate == Fate::Opened || by_a || by_b || message.c;
         }
     }

@@ -212,9 +212,7 @@ impl<'a, 'c> World<'a, 'c> {
     /// Takes a submission's records away; a process that still runs keeps its row of retention.
     pub(super) fn reclaim(&mut self, at: usize, number: i64) -> rusqlite::Result<()> {
         let mix = self.mix;
-        if mix.tools.extras > 0 && self.has_running_process(number)? {
-            return Ok(());
-        }
+        let is_busy = mix.tools.extras > 0 && self.has_running_process(number)?;
         let is_written = mix.evidence.keep.is_none() || mix.tools.share > 0;
         let written = if is_written {
             self.writer.reclaim(number)?
@@ -227,7 +225,9 @@ impl<'a, 'c> World<'a, 'c> {
             .remove(&number)
             .and_then(|events| events.last().map(|event| event.id));
         let last = written.max(unwritten).unwrap_or(0);
-        bot.retained.remove(&number);
+        if !is_busy {
+            bot.retained.remove(&number);
+        }
         bot.pruned_cursor = bot.pruned_cursor.max(last);
         self.pruned_cursor = self.pruned_cursor.max(last);
         if let Some(message) = self.truth.message_mut(number) {

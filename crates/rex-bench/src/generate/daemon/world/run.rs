@@ -43,10 +43,11 @@ impl World<'_, '_> {
         let bot = self.bot_mut(at);
         bot.run = Some(run);
         bot.status = "running";
-        let (cancelled, riding): (Vec<Sent>, Vec<Sent>) = std::mem::take(&mut bot.attached)
+        // A run takes in what was attached before it was sent.
+        let (staying, riding): (Vec<Sent>, Vec<Sent>) = std::mem::take(&mut bot.attached)
             .into_iter()
-            .partition(|sent| sent.plan == Plan::Cancel);
-        bot.attached = cancelled;
+            .partition(|sent| sent.plan == Plan::Cancel || sent.number > number);
+        bot.attached = staying;
         for sent in riding {
             self.take(at, sent)?;
         }
