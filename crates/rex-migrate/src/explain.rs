@@ -182,44 +182,7 @@ fn explain(
     row: Row,
     mut trail: trail::Trail,
 ) -> Result<Explanation, StepError> {
-    let mut found: Found = connection
-        .query_row(
-            "SELECT turn, turn_rule, node, node_rule FROM temp.split_taken WHERE number = ?1",
-            [row.number],
-            |row| {
-                Ok(Found {
-                    turn: row.get(0)?,
-                    turn_rule: row.get(1)?,
-                    node: row.get(2)?,
-                    node_rule: row.get(3)?,
-                })
-            },
-        )
-        .optional()
-        .doing("look up what was found out")?
-        .unwrap_or_default();
-    if row.is_run {
-        found.turn = Some(row.number);
-        found.turn_rule = Some("own".to_owned());
-        trail.note(
-            row.number,
-            ("turns", row.number, "id"),
-            || row.number.into(),
-            || "the message opened this run".to_owned(),
-        );
-    }
-    if row.is_run
-        && let Some(node) = row.own_node
-    {
-        found.node = Some(node);
-        found.node_rule = Some("own".to_owned());
-        trail.note(
-            row.number,
-            ("nodes", node, "turn"),
-            || row.number.into(),
-            || format!("node {node} is the first of run {}", row.number),
-        );
-    }
+    let found = find(connection, &row, &mut trail)?;
     let why_not = why_not(&row, is_split, &found, &trail);
     let rule = |rule: Option<String>, holds: bool| {
         rule.filter(|rule| rule != "e" && holds)
@@ -243,6 +206,35 @@ fn explain(
         evidence: trail.evidence,
         why_not,
     })
+}
+
+fn find(connection: &Connection, row: &Row, trail: &mut trail::Trail) -> Result<Found, StepError> {
+    let number = row.number;
+    let sql = "SELECT turn, turn_rule, node, node_rule FROM temp.split_taken WHERE number = ?1";
+    let found = connection.query_row(sql, [number], |row| {
+        Ok(Found {
+            turn: row.get(0)?,
+            turn_rule: row.get(1)?,
+            node: row.get(2)?,
+            node_rule: row.get(3)?,
+        })
+    });
+    let mut found = found
+        .optional()
+        .doing("look up what was found out")?
+        .unwrap_or_default();
+    if !row.is_run {
+        return Ok(found);
+    }
+    (found.turn, found.turn_rule) = (Some(number), Some("own".to_owned()));
+    let says = || "the message opened this run".to_owned();
+    trail.note(number, ("turns", number, "id"), || number.into(), says);
+    if let Some(node) = row.own_node {
+        (found.node, found.node_rule) = (Some(node), Some("own".to_owned()));
+        let says = || format!("node {node} is the first of run {number}");
+        trail.note(number, ("nodes", node, "turn"), || number.into(), says);
+    }
+    Ok(found)
 }
 
 fn why_not(row: &Row, is_split: bool, found: &Found, trail: &trail::Trail) -> Option<String> {

@@ -132,9 +132,9 @@ fn text(explanation: &Explanation) -> String {
         let evidence = explanation.evidence.iter().map(|seen| {
             let value = seen.value.to_string();
             [
-                seen.table.to_owned(),
+                seen.table.clone(),
                 seen.id.to_string(),
-                seen.column.to_owned(),
+                seen.column.clone(),
                 value,
                 seen.says.clone(),
             ]

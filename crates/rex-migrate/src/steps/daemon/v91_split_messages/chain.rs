@@ -33,6 +33,9 @@ pub(super) struct Chain<'c> {
 /// One node in so many is remembered: a walk that joins an earlier one soon meets what that one found.
 const REMEMBERED: i64 = 64;
 
+/// The parent of a node, and the run of which it is the first.
+type Place = (Option<i64>, Option<i64>);
+
 /// Where a run begins.
 enum Begins {
     Run(i64),
@@ -103,7 +106,7 @@ impl<'c> Chain<'c> {
         Ok(Owner::Nobody)
     }
 
-    fn read(&mut self, node: i64) -> Result<Option<(Option<i64>, Option<i64>)>, StepError> {
+    fn read(&mut self, node: i64) -> Result<Option<Place>, StepError> {
         self.node
             .query_row([node], |row| {
                 Ok((row.get_ref(0)?.as_i64().ok(), row.get_ref(1)?.as_i64().ok()))

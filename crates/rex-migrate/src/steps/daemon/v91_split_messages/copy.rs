@@ -107,14 +107,12 @@ pub(super) fn split(connection: &Connection, highest_reference: i64) -> Result<u
         connection.execute_batch(&sql).doing(doing)?;
     }
     gather(connection, &fresh).doing(doing)?;
-    let extra: String = columns
-        .iter()
-        .map(|column| format!(", {}", column.name))
-        .collect();
-    let extra_from: String = columns
-        .iter()
-        .map(|column| format!(", t.{}", column.name))
-        .collect();
+    let listed = |prefix: &str| {
+        columns
+            .iter()
+            .fold(String::new(), |list, column| list + ", " + prefix + &column.name)
+    };
+    let (extra, extra_from) = (listed(""), listed("t."));
     let messages = MESSAGES
         .replace("{extra_from}", &extra_from)
         .replace("{extra}", &extra);

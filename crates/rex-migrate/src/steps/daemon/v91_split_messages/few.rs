@@ -50,7 +50,9 @@ mod tests {
     fn a_second_number_makes_several_and_the_same_one_does_not() {
         let named = |numbers: &[i64]| {
             let mut few = Few::default();
-            numbers.iter().for_each(|&number| few.add(number));
+            for &number in numbers {
+                few.add(number);
+            }
             few
         };
         assert_eq!(named(&[]), Few::NOTHING);

@@ -25,6 +25,10 @@ pub(crate) struct Dialect {
     pub(super) unmarked: &'static str,
     /// Whether there is a row of that number, as a subquery on `wanted`.
     pub(super) has_row: &'static str,
+    /// Where a message's row names the node of its words.
+    pub(super) words_node: (&'static str, &'static str),
+    /// Where it says when a run took it in.
+    pub(super) taken_ms: (&'static str, &'static str),
 }
 
 pub(crate) const AT_90: Dialect = Dialect {
@@ -46,6 +50,8 @@ pub(crate) const AT_90: Dialect = Dialect {
         WHERE t.prompt_node IS NOT NULL AND t.started_ms IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.turn = t.id)",
     has_row: "SELECT 1 FROM turns t WHERE t.id = wanted",
+    words_node: ("turns", "prompt_node"),
+    taken_ms: ("turns", "finished_ms"),
 };
 
 pub(crate) const AT_91: Dialect = Dialect {
@@ -63,6 +69,8 @@ pub(crate) const AT_91: Dialect = Dialect {
     unmarked: "SELECT t.id AS id, m.words_node AS node FROM messages m JOIN turns t ON t.id = m.number
         WHERE m.words_node IS NOT NULL AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.turn = t.id)",
     has_row: "SELECT 1 FROM messages m WHERE m.number = wanted",
+    words_node: ("messages", "words_node"),
+    taken_ms: ("messages", "taken_ms"),
 };
 
 /// A row that a run took in.
@@ -125,26 +133,37 @@ impl Group {
 /// Every bot that has rows; a text and a blob of the same bytes are two.
 #[derive(Debug, Default)]
 pub(super) struct Bots {
-    places: HashMap<(bool, Vec<u8>), u32>,
+    texts: HashMap<Vec<u8>, u32>,
+    blobs: HashMap<Vec<u8>, u32>,
 }
 
 impl Bots {
+    fn len(&self) -> usize {
+        self.texts.len() + self.blobs.len()
+    }
+
     fn place(&mut self, name: ValueRef<'_>) -> u32 {
-        let next = self.places.len() as u32;
-        *self.places.entry(key(name)).or_insert(next)
+        if let Some(place) = self.find(name) {
+            return place;
+        }
+        let next = self.len() as u32;
+        let places = if matches!(name, ValueRef::Text(_)) {
+            &mut self.texts
+        } else {
+            &mut self.blobs
+        };
+        places.insert(name.as_bytes().unwrap_or_default().to_vec(), next);
+        next
     }
 
     /// The place of a bot that has rows.
     pub(super) fn find(&self, name: ValueRef<'_>) -> Option<u32> {
-        self.places.get(&key(name)).copied()
-    }
-}
-
-fn key(name: ValueRef<'_>) -> (bool, Vec<u8>) {
-    match name {
-        ValueRef::Text(bytes) => (false, bytes.to_vec()),
-        ValueRef::Blob(bytes) => (true, bytes.to_vec()),
-        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => (true, Vec::new()),
+        let places = if matches!(name, ValueRef::Text(_)) {
+            &self.texts
+        } else {
+            &self.blobs
+        };
+        places.get(name.as_bytes().unwrap_or_default()).copied()
     }
 }
 
@@ -172,7 +191,7 @@ pub(super) fn load(
     let mut bytes = 0;
     while let Some(row) = rows.next().doing("read the turns")? {
         bytes += read_row(row, bots, pass, &mut group).doing("read the turns")?;
-        while bytes > PASS_BYTES && (pass.of as usize) < bots.places.len() {
+        while bytes > PASS_BYTES && (pass.of as usize) < bots.len() {
             further.push(Pass {
                 of: pass.of * 2,
                 rest: pass.rest + pass.of,

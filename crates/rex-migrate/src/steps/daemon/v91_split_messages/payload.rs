@@ -90,7 +90,7 @@ mod tests {
             (r#"{"st\u0065er":5}"#, Some(5), None),
             (r#"{"steer":12,"node":3"#, None, None),
             (r#"{"steer":12} x"#, None, None),
-            (r#"{'steer':12}"#, None, None),
+            ("{'steer':12}", None, None),
             (r#"{"steer":0x10}"#, None, None),
             ("[12]", None, None),
             ("12", None, None),

@@ -7,7 +7,7 @@ use rex_store::schema::{Difference, Object, ObjectKind, Schema};
 use rusqlite::Connection;
 
 use super::{Doing as _, StepError, carry};
-use crate::step::{Options, Refusal};
+use crate::step::Refusal;
 
 /// The tables that the split replaces.
 const REPLACED: [&str; 3] = ["turns", "retained_turns", "turn_sequence"];
@@ -42,9 +42,9 @@ const ROWS: &str = "
     WHERE reason IS NOT NULL ORDER BY id";
 
 /// Reads only.
-pub(super) fn look(connection: &Connection, options: &Options) -> Result<Vec<Refusal>, StepError> {
+pub(super) fn look(connection: &Connection, keep_unknown: bool) -> Result<Vec<Refusal>, StepError> {
     let mut refusals = rows(connection)?;
-    if options.keep_unknown {
+    if keep_unknown {
         refusals.extend(objects(connection)?);
     }
     Ok(refusals)
@@ -143,9 +143,10 @@ fn obstacle(
             .name
             .eq_ignore_ascii_case("message")
             .then_some("the name is needed"),
-        ObjectKind::Column | ObjectKind::Constraint => is_on_replaced.then_some("its table is replaced"),
         ObjectKind::Table | ObjectKind::Index if needed.has(&object.name) => Some("the name is needed"),
-        ObjectKind::Index => is_on_replaced.then_some("its table is replaced"),
+        ObjectKind::Column | ObjectKind::Constraint | ObjectKind::Index => {
+            is_on_replaced.then_some("its table is replaced")
+        }
         ObjectKind::View | ObjectKind::Trigger => (is_on_replaced
             || names_replaced(connection, &object.name)?)
         .then_some("it uses a table that is replaced"),

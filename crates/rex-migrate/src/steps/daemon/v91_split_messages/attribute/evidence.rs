@@ -25,7 +25,7 @@ impl Attribution<'_> {
     /// Gathers what events say about the messages of a group. On the first pass also what they say about any other.
     pub(super) fn gather(&mut self, group: &mut Group, is_first: bool) -> Result<(), StepError> {
         let connection = self.connection;
-        let mut nodes = connection
+        let mut lookup = connection
             .prepare_cached("SELECT turn IS NULL FROM nodes WHERE id = ?1")
             .doing("look a node up")?;
         let mut events = connection
@@ -66,7 +66,7 @@ impl Attribution<'_> {
                 })
             };
             if let Some(testimony) = testimony {
-                self.weigh(group, &testimony, &mut nodes)?;
+                self.weigh(group, &testimony, &mut lookup)?;
             }
         }
         Ok(())
@@ -88,22 +88,22 @@ impl Attribution<'_> {
         &mut self,
         group: &mut Group,
         testimony: &Testimony<'_>,
-        nodes: &mut CachedStatement<'_>,
+        lookup: &mut CachedStatement<'_>,
     ) -> Result<(), StepError> {
         let Some(steer) = group.steers.get_mut(testimony.steer) else {
             return Ok(());
         };
         let number = steer.number;
         let cell = ("events", testimony.event, "data");
-        let mut note = |says: String| {
+        let mut tell = |says: String| {
             self.trail
-                .note(number, cell, || trail::value(testimony.data), || says)
+                .note(number, cell, || trail::value(testimony.data), || says);
         };
         if testimony.node.is_none() || (testimony.run.is_none() && !testimony.is_steered) {
             report_to(self.connection, class::UNREADABLE, number)?;
         }
         let Some(run) = testimony.run else {
-            note(
+            tell(
                 "names no run: the number in the payload cannot be read, or the event is filed under none"
                     .to_owned(),
             );
@@ -118,7 +118,7 @@ impl Attribution<'_> {
             .get(steer.bot as usize)
             .is_some_and(|clock| clock.run(run).is_some());
         if !exists || !steer.claimant().may_be_in(run) {
-            note(format!(
+            tell(format!(
                 "names {run}, which is no run of this bot that could have taken the message in"
             ));
             return self.report(class::DISAGREEMENTS, number);
@@ -130,10 +130,10 @@ impl Attribution<'_> {
         };
         heard.run.add(run);
         let Some(node) = testimony.node else {
-            note(format!("run {run} took the message in; no node that can be read"));
+            tell(format!("run {run} took the message in; no node that can be read"));
             return Ok(());
         };
-        let is_unmarked: Option<bool> = nodes
+        let is_unmarked: Option<bool> = lookup
             .query_row([node], |row| row.get(0))
             .optional()
             .doing("look a node up")?;
@@ -143,11 +143,11 @@ impl Attribution<'_> {
             } else {
                 "is the first node of a run"
             };
-            note(format!("run {run} took the message in; its node {node} {why}"));
+            tell(format!("run {run} took the message in; its node {node} {why}"));
             return self.report(class::DISAGREEMENTS, number);
         }
         heard.node.add(node);
-        note(format!("run {run} took the message in as node {node}"));
+        tell(format!("run {run} took the message in as node {node}"));
         Ok(())
     }
 }

@@ -85,6 +85,7 @@ impl Attribution<'_> {
         };
         let owner = chain.owner(node)?;
         let number = steer.number;
+        let (table, column) = self.dialect.words_node;
         let says = match owner {
             Owner::Nobody => "leads to no run".to_owned(),
             Owner::Itself => "is where a run begins, so it is not this message".to_owned(),
@@ -92,7 +93,7 @@ impl Attribution<'_> {
         };
         self.trail.note(
             number,
-            ("turns", number, "prompt_node"),
+            (table, number, column),
             || json(node),
             || format!("node {node} {says}"),
         );
@@ -129,10 +130,11 @@ impl Attribution<'_> {
             });
             return None;
         }
+        let (table, column) = self.dialect.taken_ms;
         let going = clock.candidates(&steer.claimant(), taken_ms);
         self.trail.note(
             number,
-            ("turns", number, "finished_ms"),
+            (table, number, column),
             || json(taken_ms),
             || "taken in then".to_owned(),
         );
