@@ -155,3 +155,142 @@ impl<T> Doing<T> for rusqlite::Result<T> {
         self.map_err(|source| StoreError::Sqlite { doing, source })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sqlite(code: i32) -> rusqlite::Error {
+        rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None)
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one table of every variant")]
+    fn all() -> Vec<(StoreError, &'static str, &'static str)> {
+        let path = || PathBuf::from("/s.db");
+        let io = |kind: io::ErrorKind| StoreError::Io {
+            doing: "read",
+            path: path(),
+            source: kind.into(),
+        };
+        let holders = vec![
+            Holder {
+                pid: 7,
+                name: Some("daemon".to_owned()),
+            },
+            Holder { pid: 8, name: None },
+        ];
+        let stop = "stop that process and try again";
+        vec![
+            (io(io::ErrorKind::NotFound), "cannot read /s.db", "check the path"),
+            (
+                io(io::ErrorKind::PermissionDenied),
+                "cannot read /s.db",
+                "run as the user that owns the file, or change its mode",
+            ),
+            (io(io::ErrorKind::BrokenPipe), "cannot read /s.db", ""),
+            (
+                StoreError::NotAFile {
+                    path: path(),
+                    found: "fifo",
+                },
+                "/s.db is a fifo, not a database file",
+                "give the path of the database file itself",
+            ),
+            (
+                StoreError::NotADatabase { path: path() },
+                "/s.db is not an SQLite database",
+                "check the path; an encrypted store must be decrypted first",
+            ),
+            (
+                StoreError::Sqlite {
+                    doing: "read the schema",
+                    source: sqlite(11),
+                },
+                "cannot read the schema",
+                "restore a backup, or recover what is left with the sqlite3 shell's .recover",
+            ),
+            (
+                StoreError::Sqlite {
+                    doing: "read the schema",
+                    source: sqlite(1),
+                },
+                "cannot read the schema",
+                "",
+            ),
+            (
+                StoreError::Moved {
+                    path: path(),
+                    attempts: 5,
+                },
+                "/s.db changed 5 times while it was read",
+                "stop the program that writes to it and try again",
+            ),
+            (
+                StoreError::Held {
+                    path: path(),
+                    holders,
+                },
+                "/s.db is held by daemon (process 7), process 8",
+                stop,
+            ),
+            (
+                StoreError::Held {
+                    path: path(),
+                    holders: Vec::new(),
+                },
+                "/s.db is held by another process",
+                stop,
+            ),
+            (
+                StoreError::Version {
+                    found: 90,
+                    wanted: 91,
+                },
+                "the store is at version 90, not 91",
+                "bring it to the version needed with rex-migrate up",
+            ),
+            (
+                StoreError::Value {
+                    table: "turns",
+                    column: "bot",
+                    found: "BLOB",
+                },
+                "a row of turns holds a BLOB in bot",
+                "look at the row with the sqlite3 shell; no program of the store writes this",
+            ),
+            (
+                StoreError::SingletonMissing {
+                    table: "message_sequence",
+                },
+                "message_sequence has no row",
+                "restore a backup, or let rex-migrate up write the row anew if the store is at 90",
+            ),
+            (
+                StoreError::SequenceExhausted {
+                    table: "message_sequence",
+                },
+                "sequence_exhausted: no number is left in message_sequence",
+                "start a new store; this one has no number left",
+            ),
+            (
+                StoreError::IdempotencyConflict {
+                    field: "words",
+                    number: 7,
+                },
+                "idempotency_conflict: words differs from the first submission, number 7",
+                "send it under a new request id",
+            ),
+        ]
+    }
+
+    #[test]
+    fn every_error_says_what_and_what_next_in_one_line() {
+        for (error, says, hint) in all() {
+            assert_eq!(error.to_string(), says);
+            assert_eq!(error.hint().unwrap_or_default(), hint, "{says}");
+            assert!(!says.ends_with('.') && !hint.ends_with('.') && !says.contains('\n'));
+            let has_source = matches!(error, StoreError::Io { .. } | StoreError::Sqlite { .. });
+            assert_eq!(std::error::Error::source(&error).is_some(), has_source, "{says}");
+        }
+    }
+}

@@ -43,7 +43,9 @@ impl Upgrader {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = open(&path, flags).doing("open the store")?;
         // Somebody who holds it is named at once; waiting is the caller's decision.
-        connection.busy_timeout(std::time::Duration::ZERO).doing("open the store")?;
+        connection
+            .busy_timeout(std::time::Duration::ZERO)
+            .doing("open the store")?;
         let mut upgrader = Self {
             connection,
             path,
