@@ -45,9 +45,17 @@ pub(super) struct Anatomy {
 
 impl Anatomy {
     pub(super) fn of(log: &Transcript, graph: &Graph, walk: Option<&Walk>) -> Self {
-        let main = || log.rows.iter().filter(|row| !row.is(Mark::Side) && row.kind() != Kind::Progress);
+        let main = || {
+            log.rows
+                .iter()
+                .filter(|row| !row.is(Mark::Side) && row.kind() != Kind::Progress)
+        };
         let offsets = |holds: &dyn Fn(&Row) -> bool| -> Vec<u64> {
-            main().filter(|row| holds(row)).map(|row| row.offset_bytes).take(100).collect()
+            main()
+                .filter(|row| holds(row))
+                .map(|row| row.offset_bytes)
+                .take(100)
+                .collect()
         };
         let mut anatomy = Self {
             duplicates: duplicates(log),
@@ -55,7 +63,9 @@ impl Anatomy {
             parent_loop: parent_loop(graph),
             open_tools: open_tools(log),
             malformed: offsets(&|row| row.is_talk() && row.lacks_message()),
-            empty_prompts: offsets(&|row| row.kind() == Kind::User && row.lacks_message() && !row.is(Mark::Meta)),
+            empty_prompts: offsets(&|row| {
+                row.kind() == Kind::User && row.lacks_message() && !row.is(Mark::Meta)
+            }),
             ..Self::default()
         };
         if let Some(walk) = walk.filter(|walk| !walk.is_cleared) {
@@ -84,7 +94,9 @@ impl Anatomy {
                 let leaves_rows = graph.nodes.iter().find(before).is_some();
                 match first {
                     Some(first) if first.is(Mark::Boundary) => self.compaction = Some(first.offset_bytes),
-                    Some(first) if leaves_rows && first.is_talk() => self.extra_root = Some(first.offset_bytes),
+                    Some(first) if leaves_rows && first.is_talk() => {
+                        self.extra_root = Some(first.offset_bytes)
+                    }
                     Some(_) | None => {}
                 }
             }
@@ -112,7 +124,8 @@ impl Anatomy {
         }
         for (at, node) in graph.nodes.iter().enumerate() {
             let row = node.row;
-            let is_beside = !on.contains(&(at as u32)) && (row.is_prompt() || row.is_reply()) && !row.is(Mark::Side);
+            let is_beside =
+                !on.contains(&(at as u32)) && (row.is_prompt() || row.is_reply()) && !row.is(Mark::Side);
             if !is_beside || replies.contains(&row.reply) && row.reply != 0 {
                 continue;
             }
@@ -125,7 +138,8 @@ impl Anatomy {
                 continue;
             };
             if row.time_ms > sibling.time_ms && row.time_ms != Row::NO_TIME {
-                self.branches.get_or_insert((row.offset_bytes, sibling.offset_bytes));
+                self.branches
+                    .get_or_insert((row.offset_bytes, sibling.offset_bytes));
             } else {
                 self.rewound.get_or_insert(row.offset_bytes);
             }
@@ -150,7 +164,10 @@ fn broken(graph: &Graph, at: u32, is_bridged: bool) -> Option<Break> {
     let earlier = graph.nodes.iter().map(|node| node.row).filter(|other| {
         other.side() == row.side() && other.offset_bytes < row.offset_bytes && other.time_ms != Row::NO_TIME
     });
-    let nearest = earlier.map(|other| row.time_ms.saturating_sub(other.time_ms)).filter(|gap| *gap >= 0).min();
+    let nearest = earlier
+        .map(|other| row.time_ms.saturating_sub(other.time_ms))
+        .filter(|gap| *gap >= 0)
+        .min();
     Some(Break {
         offset_bytes: row.offset_bytes,
         gap_ms: nearest.filter(|_| row.time_ms != Row::NO_TIME),
@@ -161,7 +178,11 @@ fn broken(graph: &Graph, at: u32, is_bridged: bool) -> Option<Break> {
 fn duplicates(log: &Transcript) -> Vec<(u64, u64)> {
     let mut first: HashMap<Id, (u64, u32)> = HashMap::new();
     let mut found = vec![];
-    for row in log.rows.iter().filter(|row| !row.is(Mark::UuidBad) && row.kind() != Kind::Progress) {
+    for row in log
+        .rows
+        .iter()
+        .filter(|row| !row.is(Mark::UuidBad) && row.kind() != Kind::Progress)
+    {
         match first.get(&row.uuid) {
             Some((offset, digest)) if *digest != row.digest && found.len() < 100 => {
                 found.push((*offset, row.offset_bytes));

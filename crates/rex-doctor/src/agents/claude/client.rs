@@ -1,6 +1,15 @@
 //! The client's own rule of lookup and loading, by version range: what it will do with a session. Rules are data; a
 //! version between two seen ones gets both, and where they differ the forecast is unknown.
 
+// Its checks.
+pub(super) mod background_holder;
+pub(super) mod continue_starts_new;
+pub(super) mod persistence_off;
+pub(super) mod sdk_differs;
+pub(super) mod stale_registry;
+pub(super) mod version_unseen;
+pub(super) mod versions_mixed;
+
 use std::path::Path;
 
 use super::graph::Generation;
@@ -97,7 +106,9 @@ const NAMES_KEYS_FROM: ClientVersion = ClientVersion::new(2, 1, 234);
 
 /// The rules seen at or below and at or above a version. Changes whose first version is known count exactly.
 pub(super) fn rules(version: &ClientVersion) -> (Rules, Rules) {
-    let (low, high) = SEEN.around(version).map_or((NEW, NEW), |(low, high)| (*low, *high));
+    let (low, high) = SEEN
+        .around(version)
+        .map_or((NEW, NEW), |(low, high)| (*low, *high));
     let exact = |rules: Rules| Rules {
         scans: *version >= SCANS_FROM,
         names_keys: *version >= NAMES_KEYS_FROM,
@@ -136,7 +147,9 @@ impl Meaning {
         let scheme = argument.split_once(':').map(|(scheme, _)| scheme);
         let is_scheme = |scheme: &str| {
             scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-                && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+                && scheme
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
         };
         if scheme.is_some_and(is_scheme) {
             return Meaning::Address;
@@ -207,7 +220,17 @@ fn state_complaint(question: &Question<'_>, generation: Generation) -> Option<St
         StateFile::Blank => "Unexpected EOF".to_owned(),
         StateFile::Torn(torn) => parser::complaint(torn)?,
     };
-    Some(text::state_file_torn(&question.state_path.to_string_lossy(), &complaint, generation))
+    let plain = question.reader.config.path.join(".claude.json");
+    let is_older = question.state_path.ends_with(".config.json") && question.reader.place.is_file(&plain);
+    if generation == Generation::New && is_older {
+        let used = question.state_path.to_string_lossy();
+        return Some(text::two_state_files(&used, &plain.to_string_lossy()));
+    }
+    Some(text::state_file_torn(
+        &question.state_path.to_string_lossy(),
+        &complaint,
+        generation,
+    ))
 }
 
 fn resumed(question: &Question<'_>, surface: &str, rules: &Rules) -> Prediction {
@@ -215,6 +238,9 @@ fn resumed(question: &Question<'_>, surface: &str, rules: &Rules) -> Prediction 
     let session = match question.meaning {
         Meaning::Id(id) => id.clone(),
         Meaning::Path(path) => return by_path(question, surface, path, rules),
+        Meaning::Address if rules.generation == Generation::New => {
+            return Prediction::bare(Forecast::refuses(surface, None));
+        }
         Meaning::Address => return Prediction::bare(Forecast::unknown(surface)),
         Meaning::Title(title) => {
             let titled = if rules.titles && !title.is_empty() {
@@ -266,7 +292,10 @@ pub(super) fn background_holder<'a>(
 fn by_path(question: &Question<'_>, surface: &str, path: &str, rules: &Rules) -> Prediction {
     let refuses = |words: String| Prediction::bare(Forecast::refuses(surface, words));
     let path = question.reader.place.absolute(Path::new(path));
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = path
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default();
     if rules.generation == Generation::Old {
         return Prediction::bare(replayed(question, surface, &path));
     }
@@ -275,15 +304,10 @@ fn by_path(question: &Question<'_>, surface: &str, path: &str, rules: &Rules) ->
         Load::Fails(words) => refuses(text::failed(&words)),
         Load::Waits => Prediction::bare(Forecast::hangs(surface)),
         Load::Loads(loaded) => {
-            // The session goes on under the id that its rows name, in a file of that name.
-            let id = loaded.session.clone().unwrap_or_else(|| stem.clone());
-            let mut forecast = goes_on(question, surface, &loaded, &id, rules);
-            if id != stem && forecast.saves == Some(Saves::Same) {
-                forecast.saves = Some(Saves::New);
-                forecast.outcome = Outcome::StartsNew;
-            }
+            // The session goes on under the id that its rows name.
+            let id = loaded.session.clone().unwrap_or(stem);
             Prediction {
-                forecast,
+                forecast: goes_on(question, surface, &loaded, &id, rules),
                 log: Some((Via::Path, loaded)),
             }
         }
@@ -293,7 +317,11 @@ fn by_path(question: &Question<'_>, surface: &str, path: &str, rules: &Rules) ->
 /// Up to 2.0 a path is read row by row, whatever their links, into a new session.
 fn replayed(question: &Question<'_>, surface: &str, path: &Path) -> Forecast {
     let loaded = match &*question.reader.log(path) {
-        Says::Read(log) => log.rows.iter().filter(|row| row.is_prompt() || row.is_reply()).count() as u64,
+        Says::Read(log) => log
+            .rows
+            .iter()
+            .filter(|row| row.is_prompt() || row.is_reply())
+            .count() as u64,
         Says::Absent | Says::Unreadable(_) => 0,
     };
     let history = if loaded == 0 { History::None } else { History::Full };
@@ -303,9 +331,18 @@ fn replayed(question: &Question<'_>, surface: &str, path: &Path) -> Forecast {
     }
 }
 
-fn goes_on(question: &Question<'_>, surface: &str, loaded: &Loaded, session: &str, rules: &Rules) -> Forecast {
+fn goes_on(
+    question: &Question<'_>,
+    surface: &str,
+    loaded: &Loaded,
+    session: &str,
+    rules: &Rules,
+) -> Forecast {
     if loaded.walk.is_endless {
         return Forecast::hangs(surface);
+    }
+    if loaded.is_cut {
+        return Forecast::unknown(surface);
     }
     let recorded = question.recorded.max(loaded.counts.recorded);
     let history = match History::of(loaded.counts.loaded, recorded) {
@@ -313,7 +350,11 @@ fn goes_on(question: &Question<'_>, surface: &str, loaded: &Loaded, session: &st
         other => other,
     };
     let is_read_only = question.reader.place.may_write(&loaded.path) == Says::Read(false);
-    let saves = if question.saves_nothing || is_read_only { Saves::Nothing } else { Saves::Same };
+    let saves = if question.saves_nothing || is_read_only {
+        Saves::Nothing
+    } else {
+        Saves::Same
+    };
     let mut forecast = Forecast::resumes(surface, Some(history), Some(saves));
     if is_read_only && rules.generation == Generation::Old {
         forecast.message = Some(failed_write(session));
@@ -406,7 +447,10 @@ mod tests {
     #[test]
     fn arguments_mean_what_the_client_takes_them_for() {
         for (argument, expected) in [
-            (" 05D99DB5-94C4-4413-A0E2-5BCD11901E0A ", Meaning::Id("05D99DB5-94C4-4413-A0E2-5BCD11901E0A".to_owned())),
+            (
+                " 05D99DB5-94C4-4413-A0E2-5BCD11901E0A ",
+                Meaning::Id("05D99DB5-94C4-4413-A0E2-5BCD11901E0A".to_owned()),
+            ),
             ("/a/b.JSONL", Meaning::Path("/a/b.JSONL".to_owned())),
             ("my title", Meaning::Title("my title".to_owned())),
             ("https://x.example/s", Meaning::Address),

@@ -49,7 +49,10 @@ pub(super) fn diagnose(place: &Place, question: &Question) -> Diagnosis {
         schema: SESSION_SCHEMA,
         agent: AGENT.name,
         argument: question.argument.clone(),
-        session: session.id.clone().filter(|_| session.has_log() || !session.witnesses.is_empty()),
+        session: session
+            .id
+            .clone()
+            .filter(|_| session.has_log() || !session.witnesses.is_empty()),
         client: Client {
             version: version.to_string(),
             from,
@@ -81,20 +84,34 @@ fn name(reader: &Reader<'_>, meaning: &Meaning, others: &[PathBuf]) -> Named {
     let id = match meaning {
         Meaning::Id(id) => Some(id.clone()),
         Meaning::Path(path) => {
-            let stem = Path::new(path).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            let stem = Path::new(path)
+                .file_stem()
+                .map(|stem| stem.to_string_lossy().into_owned());
             stem.filter(|stem| key::is_uuid(stem))
         }
         Meaning::Address | Meaning::Title(_) => None,
     };
-    let mut known: Vec<String> = store::sessions(reader.place, reader.config).into_iter().map(|(id, _)| id).collect();
+    let mut known: Vec<String> = store::sessions(reader.place, reader.config)
+        .into_iter()
+        .map(|(id, _)| id)
+        .collect();
     for other in others {
-        known.extend(store::sessions(reader.place, &ConfigDir::at(other)).into_iter().map(|(id, _)| id));
+        known.extend(
+            store::sessions(reader.place, &ConfigDir::at(other))
+                .into_iter()
+                .map(|(id, _)| id),
+        );
     }
     known.sort();
     known.dedup();
     if let Some(id) = id {
-        let stored = known.iter().find(|known| **known == id || known.eq_ignore_ascii_case(&id));
-        let near = nearest(&id, known.iter().map(String::as_str)).into_iter().map(str::to_owned).collect();
+        let stored = known
+            .iter()
+            .find(|known| **known == id || known.eq_ignore_ascii_case(&id));
+        let near = nearest(&id, known.iter().map(String::as_str))
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
         return Named {
             nearest: if stored.is_some() { vec![] } else { near },
             id: Some(stored.cloned().unwrap_or(id)),
@@ -104,17 +121,31 @@ fn name(reader: &Reader<'_>, meaning: &Meaning, others: &[PathBuf]) -> Named {
     let Meaning::Title(title) = meaning else {
         return Named::default();
     };
-    let titled: Vec<String> =
-        listing::titled(reader, title, &client::rules(&client::NEWEST).0).into_iter().map(|entry| entry.session).collect();
-    let begun = || known.iter().filter(|id| !title.is_empty() && id.starts_with(&title.to_lowercase())).cloned();
-    let fits = if titled.is_empty() { begun().collect() } else { titled };
+    let titled: Vec<String> = listing::titled(reader, title, &client::rules(&client::NEWEST).0)
+        .into_iter()
+        .map(|entry| entry.session)
+        .collect();
+    let begun = || {
+        known
+            .iter()
+            .filter(|id| !title.is_empty() && id.starts_with(&title.to_lowercase()))
+            .cloned()
+    };
+    let fits = if titled.is_empty() {
+        begun().collect()
+    } else {
+        titled
+    };
     match fits.as_slice() {
         [only] => Named {
             id: Some(only.clone()),
             ..Named::default()
         },
         [] => Named {
-            nearest: nearest(title, known.iter().map(String::as_str)).into_iter().map(str::to_owned).collect(),
+            nearest: nearest(title, known.iter().map(String::as_str))
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
             ..Named::default()
         },
         _ => Named {
@@ -149,7 +180,9 @@ impl Files {
             files.copies = store::copies(place, reader.config, id);
             files.near_misses = store::near_misses(place, reader.config, id);
             for other in others {
-                files.elsewhere.extend(store::copies(place, &ConfigDir::at(other), id));
+                files
+                    .elsewhere
+                    .extend(store::copies(place, &ConfigDir::at(other), id));
             }
         }
         files
@@ -158,7 +191,10 @@ impl Files {
     fn best(&self) -> Option<&Path> {
         let mut copies = self.copies.iter().chain(&self.elsewhere);
         let first = copies.find(|copy| copy.is_file()).map(|copy| copy.path.as_path());
-        self.given.as_deref().or(first).or_else(|| self.near_misses.first().map(|miss| miss.path.as_path()))
+        self.given
+            .as_deref()
+            .or(first)
+            .or_else(|| self.near_misses.first().map(|miss| miss.path.as_path()))
     }
 }
 
@@ -212,7 +248,10 @@ fn gather(
     Session {
         argument: question.argument.clone(),
         computed: id.as_ref().map(|id| reader.computed(&folder, id, &rules)),
-        witnesses: id.as_ref().map(|id| home::witnesses(place, config, id)).unwrap_or_default(),
+        witnesses: id
+            .as_ref()
+            .map(|id| home::witnesses(place, config, id))
+            .unwrap_or_default(),
         meaning,
         id,
         candidates: named.candidates,
@@ -267,9 +306,13 @@ fn key_folders(reader: &Reader<'_>, key: &Path) -> Vec<String> {
     let listing = reader.place.list_up_to(key, 4096).read();
     let entries = listing.map(|listing| listing.entries).unwrap_or_default();
     let mut folders: Vec<String> = vec![];
-    let logs = entries.iter().filter(|entry| home::session_of(&entry.name.to_string_lossy()).is_some());
+    let logs = entries
+        .iter()
+        .filter(|entry| home::session_of(&entry.name.to_string_lossy()).is_some());
     for entry in logs.take(MOST_LOGS) {
-        let cwd = reader.ends(&entry.path).and_then(|ends| super::client::lookup::recorded_folder(&ends));
+        let cwd = reader
+            .ends(&entry.path)
+            .and_then(|ends| super::client::lookup::recorded_folder(&ends));
         folders.extend(cwd.filter(|cwd| !folders.contains(cwd)));
     }
     folders
@@ -278,15 +321,27 @@ fn key_folders(reader: &Reader<'_>, key: &Path) -> Vec<String> {
 /// Makes the forecasts; returns the log that the first of them rests on.
 fn predict(reader: &Reader<'_>, session: &mut Session, question: &Question) -> Option<(Via, PathBuf)> {
     let generation = session.rules.generation;
-    let files: Vec<PathBuf> =
-        session.copies.iter().chain(&session.elsewhere).filter(|copy| copy.is_file()).map(|copy| copy.path.clone()).collect();
+    let files: Vec<PathBuf> = session
+        .copies
+        .iter()
+        .chain(&session.elsewhere)
+        .filter(|copy| copy.is_file())
+        .map(|copy| copy.path.clone())
+        .collect();
     for path in files {
         if let Says::Read(log) = &*reader.log(&path) {
             let graph = Graph::of(log, generation);
-            session.other_counts.push((path, count(log, &graph, None, generation).recorded));
+            session
+                .other_counts
+                .push((path, count(log, &graph, None, generation).recorded));
         }
     }
-    let recorded = session.other_counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
+    let recorded = session
+        .other_counts
+        .iter()
+        .map(|(_, count)| *count)
+        .max()
+        .unwrap_or(0);
     let asked = client::Question {
         reader,
         meaning: &session.meaning,
@@ -339,13 +394,22 @@ fn failure(reader: &Reader<'_>, session: &Session) -> Option<String> {
 /// Looks at the log that is found, or else at the one that the person most likely means.
 fn look_at_log(reader: &Reader<'_>, session: &mut Session, found: Option<&(Via, PathBuf)>) {
     let place = reader.place;
-    let computed = session.computed.clone().filter(|path| !place.link_stat(path).is_absent());
+    let computed = session
+        .computed
+        .clone()
+        .filter(|path| !place.link_stat(path).is_absent());
     let given = session.log.take().map(|(path, _)| path);
     let copies = || session.copies.iter().chain(&session.elsewhere);
     let file = copies().find(|copy| copy.is_file()).map(|copy| copy.path.clone());
     let any = copies().next().map(|copy| copy.path.clone());
     let near = session.near_misses.first().map(|miss| miss.path.clone());
-    let path = found.map(|(_, path)| path.clone()).or(given).or(computed).or(file).or(any).or(near);
+    let path = found
+        .map(|(_, path)| path.clone())
+        .or(given)
+        .or(computed)
+        .or(file)
+        .or(any)
+        .or(near);
     let Some(path) = path else {
         return;
     };
@@ -356,7 +420,9 @@ fn look_at_log(reader: &Reader<'_>, session: &mut Session, found: Option<&(Via, 
         Says::Unreadable(why) => Says::Unreadable(why.clone()),
     };
     if let Says::Read(view) = &says {
-        session.other_counts.retain(|(other, count)| *other != path && *count > view.counts.recorded);
+        session
+            .other_counts
+            .retain(|(other, count)| *other != path && *count > view.counts.recorded);
     }
     session.log = Some((path, says));
 }
@@ -365,7 +431,12 @@ fn look_at_log(reader: &Reader<'_>, session: &mut Session, found: Option<&(Via, 
 pub(super) fn view(log: &Transcript, rules: &Rules) -> LogView {
     let graph = Graph::of(log, rules.generation);
     let walk = walk(&graph, rules.generation);
-    let talk = |is_side: bool| log.rows.iter().filter(|row| row.is_talk() && row.is(Mark::Side) == is_side).count();
+    let talk = |is_side: bool| {
+        log.rows
+            .iter()
+            .filter(|row| row.is_talk() && row.is(Mark::Side) == is_side)
+            .count()
+    };
     LogView {
         bytes: log.bytes,
         modified: Some(log.modified),
@@ -390,7 +461,10 @@ fn name_reasons(forecast: &mut Forecast, findings: &[crate::check::Finding]) {
     if forecast.is_whole() {
         return;
     }
-    for finding in findings.iter().filter(|finding| finding.severity >= Severity::Warning) {
+    for finding in findings
+        .iter()
+        .filter(|finding| finding.severity >= Severity::Warning)
+    {
         let is_of_other = match finding.id.as_str() {
             "claude.client.sdk_differs" => forecast.surface != "sdk",
             "claude.client.continue_starts_new" => forecast.surface != "continue",
@@ -408,7 +482,11 @@ fn name_reasons(forecast: &mut Forecast, findings: &[crate::check::Finding]) {
 
 fn store_answer(session: &Session) -> Store {
     let path = session.computed.as_ref().and_then(|path| path.parent());
-    let path = session.found.as_ref().and_then(|(_, path)| path.parent()).or(path);
+    let path = session
+        .found
+        .as_ref()
+        .and_then(|(_, path)| path.parent())
+        .or(path);
     let path = path.map(|path| path.display().to_string());
     let (state, detail) = match (&session.found, &session.failure, &session.log) {
         (Some((via, _)), ..) => (StoreState::Has, format!("the client finds it {}", via.words())),
@@ -416,7 +494,10 @@ fn store_answer(session: &Session) -> Store {
         (None, None, Some((_, Says::Unreadable(why)))) => (StoreState::Unreadable, why.to_string()),
         (None, None, _) => match &session.key_unreadable {
             Some(why) => (StoreState::Unreadable, why.to_string()),
-            None => (StoreState::None, "the client's lookup ends without a log that it can load".to_owned()),
+            None => (
+                StoreState::None,
+                "the client's lookup ends without a log that it can load".to_owned(),
+            ),
         },
     };
     Store {
@@ -436,7 +517,8 @@ fn log_answer(session: &Session) -> Log {
         };
     };
     let is_near_miss = session.near_misses.iter().any(|miss| miss.path == *path);
-    let is_in_place = session.found.as_ref().is_some_and(|(_, found)| found == path) || session.computed.as_ref() == Some(path);
+    let is_in_place = session.found.as_ref().is_some_and(|(_, found)| found == path)
+        || session.computed.as_ref() == Some(path);
     let state = match says {
         Says::Absent => LogState::Missing,
         Says::Unreadable(_) => LogState::Unreadable,
@@ -463,7 +545,11 @@ fn log_answer(session: &Session) -> Log {
 }
 
 fn candidates(session: &Session) -> Vec<Candidate> {
-    let ids = if session.candidates.is_empty() { &session.nearest } else { &session.candidates };
+    let ids = if session.candidates.is_empty() {
+        &session.nearest
+    } else {
+        &session.candidates
+    };
     ids.iter()
         .map(|id| Candidate {
             agent: AGENT.name,

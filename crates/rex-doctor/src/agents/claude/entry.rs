@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use super::row::digest;
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// A field that should be a text or a truth value.
@@ -47,6 +48,8 @@ pub(super) struct Shape {
     pub(super) is_filled: bool,
     /// The client wrote it, not the person: output of a local command, a notice.
     pub(super) is_harness: bool,
+    /// Digest of its words; zero where it holds none.
+    pub(super) words: u64,
 }
 
 /// One block of a message's content.
@@ -113,7 +116,8 @@ pub(super) struct Fields {
     pub(super) version: Scalar,
     pub(super) custom_title: Scalar,
     pub(super) ai_title: Scalar,
-    pub(super) source: Scalar,
+    /// The text of a side record of a prompt.
+    pub(super) prompt: Shape,
 }
 
 /// The `type` inside an object.
@@ -161,8 +165,7 @@ enum Name {
     Version,
     CustomTitle,
     AiTitle,
-    #[serde(rename = "sourceToolAssistantUUID")]
-    Source,
+    LastPrompt,
     PreservedSegment,
     PreservedMessages,
     Id,
@@ -314,9 +317,11 @@ const HARNESS: &[&str] = &[
 ];
 
 fn shape_of(text: &str) -> Shape {
+    let trimmed = text.trim();
     Shape {
-        is_filled: !text.trim().is_empty(),
+        is_filled: !trimmed.is_empty(),
         is_harness: HARNESS.iter().any(|start| text.starts_with(start)),
+        words: if trimmed.is_empty() { 0 } else { digest(trimmed) },
     }
 }
 
@@ -394,6 +399,10 @@ fn fields<'de, A: MapAccess<'de>>(mut map: A) -> Result<Entry, A::Error> {
                 row.attachment = map.next_value()?;
                 continue;
             }
+            Name::Content | Name::LastPrompt => {
+                row.prompt = map.next_value()?;
+                continue;
+            }
             Name::CompactMetadata => {
                 row.compaction = map.next_value()?;
                 continue;
@@ -431,7 +440,6 @@ impl Fields {
             Name::Version => &mut self.version,
             Name::CustomTitle => &mut self.custom_title,
             Name::AiTitle => &mut self.ai_title,
-            Name::Source => &mut self.source,
             Name::Message
             | Name::Attachment
             | Name::CompactMetadata
@@ -440,6 +448,7 @@ impl Fields {
             | Name::Id
             | Name::Model
             | Name::Content
+            | Name::LastPrompt
             | Name::ToolUseId
             | Name::Text
             | Name::Unknown => return None,
@@ -473,7 +482,12 @@ mod tests {
 
     #[test]
     fn values_that_are_no_rows_are_told_apart() {
-        for (text, is_null) in [("null", true), ("[1,{\"a\":2}]", false), ("42", false), ("\"x\"", false)] {
+        for (text, is_null) in [
+            ("null", true),
+            ("[1,{\"a\":2}]", false),
+            ("42", false),
+            ("\"x\"", false),
+        ] {
             let read: Entry = serde_json::from_str(text).unwrap();
             assert_eq!(matches!(read, Entry::Null), is_null, "{text}");
             assert!(!matches!(read, Entry::Row(_)), "{text}");

@@ -176,7 +176,9 @@ impl Graph {
             Pointer::To {
                 leaf, is_explicit, ..
             } => {
-                let was = self.checkpoint.is_some_and(|old| old.leaf == leaf && old.is_explicit);
+                let was = self
+                    .checkpoint
+                    .is_some_and(|old| old.leaf == leaf && old.is_explicit);
                 self.checkpoint = Some(Checkpoint {
                     leaf,
                     is_explicit: is_explicit || was,

@@ -1,6 +1,17 @@
 //! Reads a config directory and judges nothing: which one it is, its state file, its settings, who holds sessions in
 //! it, and what else proves that a session existed.
 
+// Its checks.
+pub(super) mod host_differs;
+pub(super) mod no_space;
+pub(super) mod session_elsewhere;
+pub(super) mod settings_invalid;
+pub(super) mod state_file_absent;
+pub(super) mod state_file_torn;
+pub(super) mod variable_empty;
+pub(super) mod variable_relative;
+pub(super) mod variable_tilde;
+
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -26,7 +37,9 @@ pub(super) struct ConfigDir {
 impl ConfigDir {
     /// The one that the client's environment selects: an empty variable is a value, not an absence.
     pub(super) fn of_client(place: &Place) -> Self {
-        let variable = place.variable("CLAUDE_CONFIG_DIR").map(|value| value.to_string_lossy().into_owned());
+        let variable = place
+            .variable("CLAUDE_CONFIG_DIR")
+            .map(|value| value.to_string_lossy().into_owned());
         let path = match &variable {
             Some(value) => place.absolute(Path::new(&key::composed(value))),
             None => default_dir(place),
@@ -81,7 +94,9 @@ impl ConfigDir {
 }
 
 fn default_dir(place: &Place) -> PathBuf {
-    let home = place.home().map_or_else(|| place.cwd().to_owned(), Path::to_owned);
+    let home = place
+        .home()
+        .map_or_else(|| place.cwd().to_owned(), Path::to_owned);
     home.join(".claude")
 }
 
@@ -89,16 +104,29 @@ fn default_dir(place: &Place) -> PathBuf {
 pub(super) fn others(place: &Place, own: &Path) -> (Vec<PathBuf>, Vec<String>) {
     let mut also = vec![place.cwd().to_owned(), place.cwd().join("~")];
     also.extend(place.home().map(|home| home.join(".claude")));
-    also.extend(place.variable("XDG_CONFIG_HOME").map(|value| place.absolute(Path::new(value)).join("claude")));
+    also.extend(
+        place
+            .variable("XDG_CONFIG_HOME")
+            .map(|value| place.absolute(Path::new(value)).join("claude")),
+    );
     if let Some(value) = place.variable("CLAUDE_CONFIG_DIR") {
         // A literal tilde or a relative value may have meant a folder of the home.
         let text = value.to_string_lossy();
         let rest = text.strip_prefix("~/").unwrap_or(&text).to_owned();
-        also.extend(place.home().filter(|_| !rest.is_empty()).map(|home| home.join(rest)));
+        also.extend(
+            place
+                .home()
+                .filter(|_| !rest.is_empty())
+                .map(|home| home.join(rest)),
+        );
         // `<cwd>/~/…`: what a literal tilde created.
-        also.extend(place.list_up_to(&place.cwd().join("~"), 64).read().into_iter().flat_map(|listing| {
-            listing.entries.into_iter().map(|entry| entry.path)
-        }));
+        also.extend(
+            place
+                .list_up_to(&place.cwd().join("~"), 64)
+                .read()
+                .into_iter()
+                .flat_map(|listing| listing.entries.into_iter().map(|entry| entry.path)),
+        );
     }
     let wanted = Wanted {
         prefix: "claude",
@@ -108,9 +136,10 @@ pub(super) fn others(place: &Place, own: &Path) -> (Vec<PathBuf>, Vec<String>) {
     };
     let found = place.other_homes(&wanted);
     let own_identity = place.stat(own).read().map(|stat| stat.identity);
-    let homes = found.homes.into_iter().filter(|home| {
-        home != own && place.stat(home).read().map(|stat| stat.identity) != own_identity
-    });
+    let homes = found
+        .homes
+        .into_iter()
+        .filter(|home| home != own && place.stat(home).read().map(|stat| stat.identity) != own_identity);
     (homes.collect(), found.looked_at)
 }
 
@@ -121,7 +150,10 @@ fn holds_sessions(place: &Place, folder: &Path) -> bool {
     };
     keys.entries.iter().any(|key| match key.kind {
         Kind::Directory | Kind::Symlink => place.list_up_to(&key.path, 512).read().is_some_and(|listing| {
-            listing.entries.iter().any(|entry| session_of(&entry.name.to_string_lossy()).is_some())
+            listing
+                .entries
+                .iter()
+                .any(|entry| session_of(&entry.name.to_string_lossy()).is_some())
         }),
         Kind::File | Kind::Special(_) => false,
     })
@@ -221,7 +253,9 @@ pub(super) fn settings(place: &Place, config: &ConfigDir) -> Settings {
         match value.get("cleanupPeriodDays") {
             Some(days) => match days.as_f64().filter(|days| *days >= 1.0) {
                 Some(days) => settings.cleanup_days = Some(days as u64),
-                None => settings.faults.push((path, format!("cleanupPeriodDays is {days}, at least 1 is asked"))),
+                None => settings
+                    .faults
+                    .push((path, format!("cleanupPeriodDays is {days}, at least 1 is asked"))),
             },
             None if !value.is_object() => settings.faults.push((path, "it is no object".to_owned())),
             None => {}
@@ -253,7 +287,10 @@ pub(super) fn holders(place: &Place, config: &ConfigDir) -> Vec<Holder> {
         let named: u32 = name.strip_suffix(".json")?.parse().ok()?;
         let value = place.read_json(&entry.path, 1 << 20).read()?;
         let text = |field: &str| value.get(field).and_then(Value::as_str).map(str::to_owned);
-        let pid = value.get("pid").and_then(Value::as_u64).and_then(|pid| u32::try_from(pid).ok());
+        let pid = value
+            .get("pid")
+            .and_then(Value::as_u64)
+            .and_then(|pid| u32::try_from(pid).ok());
         let pid = pid.unwrap_or(named);
         Some(Holder {
             is_alive: is_alive(place, pid, value.get("procStart")),
@@ -308,10 +345,19 @@ pub(super) fn witnesses(place: &Place, config: &ConfigDir, session: &str) -> Vec
             note(side.join("custom-title.json"), "its title");
         }
     }
-    note(config.path.join("file-history").join(session), "its checkpoints of files");
+    note(
+        config.path.join("file-history").join(session),
+        "its checkpoints of files",
+    );
     note(config.path.join("session-env").join(session), "its environment");
     note(config.path.join("tasks").join(session), "its tasks");
-    note(config.path.join("todos").join(format!("{session}-agent-{session}.json")), "its list of things to do");
+    note(
+        config
+            .path
+            .join("todos")
+            .join(format!("{session}-agent-{session}.json")),
+        "its list of things to do",
+    );
     found.extend(in_history(place, config, session));
     found.extend(in_state_file(place, config, session));
     found
@@ -338,7 +384,9 @@ fn in_state_file(place: &Place, config: &ConfigDir, session: &str) -> Option<Wit
     let path = config.state_file(place);
     let value = place.read_json(&path, LARGEST_BYTES).read()?;
     let projects = value.get("projects")?.as_object()?;
-    let last = projects.values().filter_map(|project| project.get("lastSessionId")?.as_str());
+    let last = projects
+        .values()
+        .filter_map(|project| project.get("lastSessionId")?.as_str());
     let is_last = last.into_iter().any(|id| id == session);
     is_last.then_some(Witness {
         path,

@@ -1,11 +1,35 @@
 //! Reads a log and judges nothing: its rows in file order, what stands between them, and the lines that are no rows.
 
+// Its checks.
+pub(super) mod bad_lines;
+pub(super) mod chain_gap;
+pub(super) mod cleaned;
+pub(super) mod cleanup_due;
+pub(super) mod compacted;
+pub(super) mod duplicate_uuid;
+pub(super) mod extra_root;
+pub(super) mod large;
+pub(super) mod lost;
+pub(super) mod malformed_row;
+pub(super) mod no_chain_rows;
+pub(super) mod not_a_log;
+pub(super) mod not_read_whole;
+pub(super) mod not_writable;
+pub(super) mod open_tool_pair;
+pub(super) mod parent_loop;
+pub(super) mod prompt_without_text;
+pub(super) mod rewound;
+pub(super) mod rows_without_uuid;
+pub(super) mod two_branches;
+pub(super) mod unreadable;
+
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use rex_store::jsonl::{Ending, Fault, Line, Lines};
 
-use super::entry::{Body, Content, Entry, Fields, Message};
+use super::entry::{Content, Entry, Fields, Message, Scalar, Shape};
 use super::row::{Id, Mark, Row, digest};
 use super::torn::{self, Torn};
 use crate::evidence::{Says, Why};
@@ -13,6 +37,12 @@ use crate::place::{LogFile, Place};
 
 /// The most lines without a row that are kept with their place.
 const MOST_FAULTS: usize = 1000;
+
+/// The most prompts whose words are kept, to tell which side records have a row.
+const MOST_PROMPTS: usize = 100_000;
+
+/// The most rows that are held.
+const MOST_ROWS: usize = 200_000;
 
 /// Everything that a log says.
 #[derive(Clone, Debug)]
@@ -24,6 +54,9 @@ pub(super) struct Transcript {
     pub(super) rows: Vec<Row>,
     /// What changes the place to go on from, each with the number of rows before it.
     pub(super) pointers: Vec<(usize, Pointer)>,
+    /// Digests of the texts of prompts, and of those in side records.
+    pub(super) prompt_words: HashSet<u64>,
+    pub(super) side_prompts: HashSet<u64>,
     /// Tools' ids beyond the one that a row keeps.
     pub(super) more_tools: Vec<(Mark, u64)>,
     /// Lines that are no JSON value, or more than one.
@@ -87,9 +120,11 @@ pub(super) struct Facts {
 
 impl Facts {
     fn read(&mut self, fields: &mut Fields) {
-        let take = |field: &mut super::entry::Scalar| std::mem::take(field).into_text();
+        let take = |field: &mut Scalar| std::mem::take(field).into_text();
         match fields.kind.text() {
-            Some("custom-title") => self.custom_title = take(&mut fields.custom_title).or(self.custom_title.take()),
+            Some("custom-title") => {
+                self.custom_title = take(&mut fields.custom_title).or(self.custom_title.take())
+            }
             Some("ai-title") => self.ai_title = take(&mut fields.ai_title).or(self.ai_title.take()),
             Some("relocated") => self.relocated_cwd = take(&mut fields.relocated_cwd),
             Some("user" | "assistant" | "attachment" | "system") => {
@@ -118,6 +153,8 @@ impl Transcript {
             modified,
             rows: vec![],
             pointers: vec![],
+            prompt_words: HashSet::new(),
+            side_prompts: HashSet::new(),
             more_tools: vec![],
             faults: vec![],
             fault_count: 0,
@@ -163,7 +200,11 @@ impl Transcript {
     /// Takes in one line; returns its place where it is too long to be held.
     pub(super) fn take(&mut self, line: Line<'_>) -> Option<(u64, u64)> {
         if line.offset == 0 {
-            self.starts_with = line.text.get(..line.text.len().min(16)).unwrap_or_default().to_vec();
+            self.starts_with = line
+                .text
+                .get(..line.text.len().min(16))
+                .unwrap_or_default()
+                .to_vec();
         }
         self.longest_line_bytes = self.longest_line_bytes.max(line.bytes);
         self.is_usable |= torn::names_talk(line.text) || torn::names_talk(line.tail);
@@ -178,7 +219,12 @@ impl Transcript {
             ..line
         };
         match line.parse::<Entry>() {
-            Ok(entry) => self.note(entry, line.offset, torn::line_digest(text), &[(marked, Mark::AfterMark)]),
+            Ok(entry) => self.note(
+                entry,
+                line.offset,
+                torn::line_digest(text),
+                &[(marked, Mark::AfterMark)],
+            ),
             Err(Fault::Blank) => {}
             Err(Fault::TooLong) => return Some((line.offset, line.bytes)),
             Err(fault) => self.take_faulty(line, fault, marked),
@@ -192,7 +238,8 @@ impl Transcript {
     fn take_long(&mut self, parsed: Result<Entry, Fault>, offset: u64, bytes: u64) {
         match parsed {
             Ok(entry) => {
-                self.is_usable |= matches!(&entry, Entry::Row(row) if row.kind.is("user") || row.kind.is("assistant"));
+                self.is_usable |=
+                    matches!(&entry, Entry::Row(row) if row.kind.is("user") || row.kind.is("assistant"));
                 self.note(entry, offset, bytes as u32, &[]);
             }
             Err(fault) => self.fault(Torn::unseen(offset, bytes, fault)),
@@ -207,8 +254,18 @@ impl Transcript {
         let digest = torn::line_digest(&text);
         let mut whole = 0;
         while let Some(Ok(entry)) = values.next() {
-            let is_alone = count == 0 && text.get(values.byte_offset()..).unwrap_or_default().trim_ascii().is_empty();
-            self.note(entry, line.offset, digest + count, &[(!is_alone, Mark::Joined), (marked, Mark::AfterMark)]);
+            let is_alone = count == 0
+                && text
+                    .get(values.byte_offset()..)
+                    .unwrap_or_default()
+                    .trim_ascii()
+                    .is_empty();
+            self.note(
+                entry,
+                line.offset,
+                digest + count,
+                &[(!is_alone, Mark::Joined), (marked, Mark::AfterMark)],
+            );
             count += 1;
             whole = values.byte_offset();
         }
@@ -239,6 +296,13 @@ impl Transcript {
                 return;
             }
         };
+        if self.rows.len() >= MOST_ROWS {
+            self.cut = Some(Why::TooMuch {
+                limit: MOST_ROWS as u64,
+                unit: "rows",
+            });
+            return;
+        }
         if let Some(mut row) = Row::of(&fields, offset) {
             row.digest = digest;
             for (_, mark) in marks.iter().filter(|(holds, _)| *holds) {
@@ -247,10 +311,14 @@ impl Transcript {
             if row.time_ms != Row::NO_TIME {
                 self.facts.last_ms = self.facts.last_ms.max(Some(row.time_ms));
             }
-            self.note_tools(&fields);
+            self.note_blocks(&fields);
             self.rows.push(row);
         } else {
             self.side_lines += 1;
+            let is_side_record = fields.kind.is("queue-operation") || fields.kind.is("last-prompt");
+            if is_side_record && fields.prompt.is_filled && self.side_prompts.len() < MOST_PROMPTS {
+                self.side_prompts.insert(fields.prompt.words);
+            }
             if fields.kind.is("last-prompt") {
                 self.pointers.push((self.rows.len(), Pointer::of(&fields)));
             }
@@ -258,15 +326,23 @@ impl Transcript {
         self.facts.read(&mut fields);
     }
 
-    /// Keeps the ids of a row with several tools: a row itself has room for one.
-    fn note_tools(&mut self, fields: &Fields) {
-        let Message::Object(Body {
-            content: Content::Blocks(blocks),
-            ..
-        }) = &fields.message
-        else {
+    /// Keeps what a row has no room for: the words of a prompt, and the ids of several tools.
+    fn note_blocks(&mut self, fields: &Fields) {
+        let Message::Object(body) = &fields.message else {
             return;
         };
+        let is_user = fields.kind.is("user");
+        let mut keep = |shape: Shape| {
+            if is_user && shape.is_filled && self.prompt_words.len() < MOST_PROMPTS {
+                self.prompt_words.insert(shape.words);
+            }
+        };
+        let blocks = match &body.content {
+            Content::Text(shape) => return keep(*shape),
+            Content::Blocks(blocks) => blocks,
+            Content::Absent | Content::Other => return,
+        };
+        blocks.iter().for_each(|block| keep(block.text));
         let ids = blocks.iter().filter_map(|block| match block.kind.text()? {
             "tool_use" => Some((Mark::ToolUse, block.id.text()?)),
             "tool_result" => Some((Mark::ToolResult, block.tool_use_id.text()?)),
@@ -280,7 +356,11 @@ impl Transcript {
 
     /// The tools' ids of the rows with that mark.
     pub(super) fn tools(&self, mark: Mark) -> impl Iterator<Item = u64> + '_ {
-        let rows = self.rows.iter().filter(move |row| row.is(mark)).map(|row| row.tool);
+        let rows = self
+            .rows
+            .iter()
+            .filter(move |row| row.is(mark))
+            .map(|row| row.tool);
         let more = self.more_tools.iter().filter(move |(of, _)| *of == mark);
         rows.chain(more.map(|(_, tool)| *tool)).filter(|tool| *tool != 0)
     }
@@ -288,7 +368,6 @@ impl Transcript {
 
 impl Pointer {
     fn of(fields: &Fields) -> Self {
-        use super::entry::Scalar;
         match &fields.leaf {
             Scalar::Text(leaf) if !leaf.is_empty() => Pointer::To {
                 leaf: Id::of(leaf),

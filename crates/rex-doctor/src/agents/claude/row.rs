@@ -126,6 +126,8 @@ pub(super) enum Mark {
     UuidBad = 1 << 25,
     /// `parentUuid` names a row.
     HasParent = 1 << 26,
+    /// A reply with nothing in it, or only blanks.
+    Hollow = 1 << 27,
 }
 
 /// A row, without its words.
@@ -176,13 +178,22 @@ impl Row {
             (fields.is_meta.is_true(), Mark::Meta),
             (fields.is_summary.is_true(), Mark::Summary),
             (fields.is_api_error.is_true(), Mark::ApiError),
-            (fields.team_name.text().is_some_and(|name| !name.is_empty()), Mark::Team),
+            (
+                fields.team_name.text().is_some_and(|name| !name.is_empty()),
+                Mark::Team,
+            ),
             (fields.parent == Scalar::Absent, Mark::ParentAbsent),
             (!row.parent.is_none(), Mark::HasParent),
             (fields.uuid.text().is_none(), Mark::UuidBad),
-            (fields.subtype.is("compact_boundary") && kind == Kind::System, Mark::Boundary),
+            (
+                fields.subtype.is("compact_boundary") && kind == Kind::System,
+                Mark::Boundary,
+            ),
             (fields.compaction.keeps_rows, Mark::Keeps),
-            (fields.subtype.is("file_snapshot") && kind == Kind::System, Mark::Snapshot),
+            (
+                fields.subtype.is("file_snapshot") && kind == Kind::System,
+                Mark::Snapshot,
+            ),
             (fields.attachment.0.is("fork_briefing"), Mark::Briefing),
         ] {
             if holds {
@@ -203,6 +214,7 @@ impl Row {
                 if body.model.is("<synthetic>") {
                     self.mark(Mark::ApiError);
                 }
+                self.note_hollow(&body.content);
                 match &body.content {
                     Content::Text(shape) => {
                         self.mark(Mark::ContentText);
@@ -212,6 +224,19 @@ impl Row {
                     Content::Absent | Content::Other => self.mark(Mark::ContentBad),
                 }
             }
+        }
+    }
+
+    /// Marks a reply of which nothing is left.
+    fn note_hollow(&mut self, content: &Content) {
+        let is_blank = |block: &Block| block.kind.is("text") && !block.text.is_filled;
+        let is_hollow = match content {
+            Content::Text(shape) => !shape.is_filled,
+            Content::Blocks(blocks) => blocks.iter().all(is_blank),
+            Content::Absent | Content::Other => false,
+        };
+        if is_hollow && self.kind() == Kind::Assistant {
+            self.mark(Mark::Hollow);
         }
     }
 
@@ -287,22 +312,36 @@ impl Row {
         let says = self.is(Mark::Says) || self.lacks_message();
         self.kind() == Kind::User
             && says
-            && ![Mark::Meta, Mark::Summary, Mark::Harness, Mark::ToolResult, Mark::Team]
-                .iter()
-                .any(|mark| self.is(*mark))
+            && ![
+                Mark::Meta,
+                Mark::Summary,
+                Mark::Harness,
+                Mark::ToolResult,
+                Mark::Team,
+            ]
+            .iter()
+            .any(|mark| self.is(*mark))
     }
 
     /// True for a row of a reply of the model.
     pub(super) fn is_reply(&self) -> bool {
-        let says = self.is(Mark::Says) || self.is(Mark::ToolUse) || self.lacks_message();
+        let says = [Mark::Says, Mark::ToolUse, Mark::Hollow]
+            .iter()
+            .any(|mark| self.is(*mark));
+        let says = says || self.lacks_message();
         self.kind() == Kind::Assistant && says && !self.is(Mark::ApiError) && !self.is(Mark::Team)
     }
 
     /// True where the row has no message that a request could carry.
     pub(super) fn lacks_message(&self) -> bool {
-        [Mark::MessageNull, Mark::MessageAbsent, Mark::ContentBad, Mark::BlocksBad]
-            .iter()
-            .any(|mark| self.is(*mark))
+        [
+            Mark::MessageNull,
+            Mark::MessageAbsent,
+            Mark::ContentBad,
+            Mark::BlocksBad,
+        ]
+        .iter()
+        .any(|mark| self.is(*mark))
     }
 }
 
@@ -344,15 +383,35 @@ mod tests {
     fn prompts_and_replies_are_told_from_what_surrounds_them() {
         for (text, expected) in [
             (r#"{"type":"user","message":{"content":"hello"}}"#, (true, false)),
-            (r#"{"type":"user","isMeta":true,"message":{"content":"hello"}}"#, (false, false)),
-            (r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}"#, (false, false)),
-            (r#"{"type":"user","message":{"content":"<local-command-stdout>x"}}"#, (false, false)),
+            (
+                r#"{"type":"user","isMeta":true,"message":{"content":"hello"}}"#,
+                (false, false),
+            ),
+            (
+                r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}"#,
+                (false, false),
+            ),
+            (
+                r#"{"type":"user","message":{"content":"<local-command-stdout>x"}}"#,
+                (false, false),
+            ),
             (r#"{"type":"user"}"#, (true, false)),
-            (r#"{"type":"assistant","message":{"content":[{"type":"text","text":"a"}]}}"#, (false, true)),
-            (r#"{"type":"assistant","isMeta":true,"message":{"content":[{"type":"text","text":"a"}]}}"#, (false, true)),
-            (r#"{"type":"assistant","message":{"content":[{"type":"thinking"}]}}"#, (false, false)),
-            (r#"{"type":"assistant","isApiErrorMessage":true,"message":{"content":[{"type":"text","text":"a"}]}}"#,
-                (false, false)),
+            (
+                r#"{"type":"assistant","message":{"content":[{"type":"text","text":"a"}]}}"#,
+                (false, true),
+            ),
+            (
+                r#"{"type":"assistant","isMeta":true,"message":{"content":[{"type":"text","text":"a"}]}}"#,
+                (false, true),
+            ),
+            (
+                r#"{"type":"assistant","message":{"content":[{"type":"thinking"}]}}"#,
+                (false, false),
+            ),
+            (
+                r#"{"type":"assistant","isApiErrorMessage":true,"message":{"content":[{"type":"text","text":"a"}]}}"#,
+                (false, false),
+            ),
             (r#"{"type":"assistant","message":null}"#, (false, true)),
         ] {
             let row = row(text).unwrap();

@@ -122,7 +122,10 @@ impl Session {
 
     /// True where any log of that name is there.
     pub(super) fn has_log(&self) -> bool {
-        !self.copies.is_empty() || !self.elsewhere.is_empty() || !self.near_misses.is_empty() || self.log.is_some()
+        !self.copies.is_empty()
+            || !self.elsewhere.is_empty()
+            || !self.near_misses.is_empty()
+            || self.log.is_some()
     }
 
     /// True where the client cannot even be asked: nothing of the session is at fault.
@@ -131,7 +134,8 @@ impl Session {
     }
 
     pub(super) fn has_outcome(&self, surface: &str, outcome: Outcome) -> bool {
-        self.forecast(surface).is_some_and(|forecast| forecast.outcome == outcome)
+        self.forecast(surface)
+            .is_some_and(|forecast| forecast.outcome == outcome)
     }
 
     /// The command that resumes the session, with what goes before `claude`.

@@ -1,6 +1,16 @@
 //! Where logs of a session lie, and judges nothing: every file of its name under every key of a config directory, and
 //! names that nearly are it.
 
+// Its checks.
+pub(super) mod ambiguous_keys;
+pub(super) mod by_scan_only;
+pub(super) mod host_key_differs;
+pub(super) mod other_key;
+pub(super) mod picker_index_stale;
+pub(super) mod shadowed_copy;
+pub(super) mod shared_key;
+pub(super) mod symlinked_key;
+
 use std::path::{Path, PathBuf};
 
 use super::home::{ConfigDir, session_of};

@@ -29,8 +29,13 @@ pub(super) fn survey(place: &Place, ask: &Ask) -> Survey {
     };
     let logs: Vec<(String, PathBuf)> = store::sessions(place, &config);
     let common = line::Common::of(place, &config, &version);
-    let lines = crate::scan::each(&logs, place.workers(), |(id, path)| line::of(place, &common, id, path, ask.deep));
-    let here = ask.here.as_deref().map(|here| here.to_string_lossy().into_owned());
+    let lines = crate::scan::each(&logs, place.workers(), |(id, path)| {
+        line::of(place, &common, id, path, ask.deep)
+    });
+    let here = ask
+        .here
+        .as_deref()
+        .map(|here| here.to_string_lossy().into_owned());
     let is_here = |folder: Option<&str>| here.as_deref().is_none_or(|here| folder == Some(here));
     Survey {
         agent: AGENT.name,
@@ -45,7 +50,10 @@ pub(super) fn survey(place: &Place, ask: &Ask) -> Survey {
             from,
         },
         findings: common.findings(),
-        sessions: lines.into_iter().filter(|line| is_here(line.folder.as_deref())).collect(),
+        sessions: lines
+            .into_iter()
+            .filter(|line| is_here(line.folder.as_deref()))
+            .collect(),
         complete: true,
     }
 }
@@ -53,5 +61,7 @@ pub(super) fn survey(place: &Place, ask: &Ask) -> Survey {
 /// The name of the folder that a log lies in.
 fn key_name(path: &Path) -> String {
     let folder = path.parent().and_then(Path::file_name);
-    folder.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    folder
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
 }

@@ -35,7 +35,14 @@ pub(super) enum Lost {
 }
 
 impl Torn {
-    pub(super) fn of(offset_bytes: u64, bytes: u64, fault: Fault, values: u32, rest: &[u8], is_last: bool) -> Self {
+    pub(super) fn of(
+        offset_bytes: u64,
+        bytes: u64,
+        fault: Fault,
+        values: u32,
+        rest: &[u8],
+        is_last: bool,
+    ) -> Self {
         Self {
             offset_bytes,
             bytes,
@@ -87,7 +94,10 @@ fn lost(rest: &[u8]) -> Lost {
         } else {
             Lost::Prompt
         }
-    } else if names_parent(rest) && !holds(rest, "\"type\":\"attachment\"") && !holds(rest, "\"type\":\"system\"") {
+    } else if names_parent(rest)
+        && !holds(rest, "\"type\":\"attachment\"")
+        && !holds(rest, "\"type\":\"system\"")
+    {
         Lost::Unsaid
     } else {
         Lost::Nothing
@@ -111,7 +121,8 @@ pub(super) fn mended(text: &[u8]) -> Cow<'_, [u8]> {
     let lower = |byte: Option<&u8>| byte.map(u8::to_ascii_lowercase);
     let halves: Vec<usize> = memmem::find_iter(&text, b"\\u")
         .filter(|at| {
-            lower(text.get(at + 2)) == Some(b'd') && matches!(lower(text.get(at + 3)), Some(b'8'..=b'9' | b'a'..=b'f'))
+            lower(text.get(at + 2)) == Some(b'd')
+                && matches!(lower(text.get(at + 3)), Some(b'8'..=b'9' | b'a'..=b'f'))
         })
         .collect();
     let mut skip = None;
@@ -151,12 +162,24 @@ mod tests {
     #[test]
     fn what_was_lost_is_told_from_the_bytes() {
         for (text, expected) in [
-            (r#"{"parentUuid":null,"isSidechain":false,"type":"user","mess"#, Lost::Prompt),
-            (r#"{"parentUuid":"x","type":"user","isMeta":true,"mess"#, Lost::Nothing),
-            (r#"{"type":"assistant","message":{"id":"msg_1","#, Lost::Reply(digest("msg_1"))),
+            (
+                r#"{"parentUuid":null,"isSidechain":false,"type":"user","mess"#,
+                Lost::Prompt,
+            ),
+            (
+                r#"{"parentUuid":"x","type":"user","isMeta":true,"mess"#,
+                Lost::Nothing,
+            ),
+            (
+                r#"{"type":"assistant","message":{"id":"msg_1","#,
+                Lost::Reply(digest("msg_1")),
+            ),
             (r#"{"parentUuid":"x","isSid"#, Lost::Unsaid),
             (r#"{"type":"queue-operation","oper"#, Lost::Nothing),
-            (r#"{"parentUuid":"x","isSidechain":true,"type":"user","#, Lost::Nothing),
+            (
+                r#"{"parentUuid":"x","isSidechain":true,"type":"user","#,
+                Lost::Nothing,
+            ),
         ] {
             assert_eq!(lost(text.as_bytes()), expected, "{text}");
         }
@@ -164,7 +187,10 @@ mod tests {
 
     #[test]
     fn halves_of_surrogate_pairs_are_mended_and_pairs_kept() {
-        assert_eq!(&*mended(br#""\ud83d x \ud83d\ude00""#), br#""\ufffd x \ud83d\ude00""#);
+        assert_eq!(
+            &*mended(br#""\ud83d x \ud83d\ude00""#),
+            br#""\ufffd x \ud83d\ude00""#
+        );
         assert_eq!(&*mended(b"a\xffb"), "a\u{fffd}b".as_bytes());
     }
 }

@@ -155,7 +155,9 @@ fn leaves(graph: &Graph, generation: Generation) -> Vec<u32> {
         ends.contains(named)
             && (is_explicit
                 || generation == Generation::Middle
-                || graph.last.is_none_or(|last| !goes_on_from(graph, last, *named, generation)))
+                || graph
+                    .last
+                    .is_none_or(|last| !goes_on_from(graph, last, *named, generation)))
     });
     match stays.or(graph.last) {
         Some(at) => match talk_above(graph, at) {
@@ -251,7 +253,9 @@ fn ends(graph: &Graph) -> Vec<u32> {
             continue;
         }
         if let Some(leaf) = talk_above(graph, at as u32)
-            && graph.node(leaf).is_some_and(|leaf| !talk_parents.contains(&leaf.row.uuid))
+            && graph
+                .node(leaf)
+                .is_some_and(|leaf| !talk_parents.contains(&leaf.row.uuid))
             && !found.contains(&leaf)
         {
             found.push(leaf);
@@ -306,7 +310,11 @@ fn bridged_walk(graph: &Graph, leaf: u32) -> Walk {
                     here = bridge;
                 }
                 None => {
-                    walk.top = if parent.is_some() { Top::Loop(here) } else { Top::Missing(here) };
+                    walk.top = if parent.is_some() {
+                        Top::Loop(here)
+                    } else {
+                        Top::Missing(here)
+                    };
                     break;
                 }
             },
@@ -336,7 +344,10 @@ impl Near {
         if row.time_ms == Row::NO_TIME {
             return None;
         }
-        let side = self.sides.entry(row.side()).or_insert_with(|| Side::of(graph, row.side()));
+        let side = self
+            .sides
+            .entry(row.side())
+            .or_insert_with(|| Side::of(graph, row.side()));
         let end = side.rows.partition_point(|(time, _)| *time <= row.time_ms);
         let found = side.free_at(end.checked_sub(1)?, seen)?;
         let (time, at) = *side.rows.get(found)?;

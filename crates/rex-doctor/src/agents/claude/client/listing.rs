@@ -11,9 +11,9 @@ use super::super::graph::{Generation, Graph};
 use super::super::home::{Holder, session_of};
 use super::super::key;
 use super::super::log::{Facts, Transcript};
+use super::Rules;
 use super::loaded::count;
 use super::lookup::{END_BYTES, Loaded, Reader, recorded_folder};
-use super::Rules;
 use crate::evidence::Says;
 use crate::place::{Kind, Place};
 
@@ -46,7 +46,10 @@ pub(in super::super) fn newest(reader: &Reader<'_>, rules: &Rules, holders: &[Ho
     let own = first.unwrap_or_else(|| reader.own_folder(&folder, rules));
     let picked = listed(reader, &own).into_iter().find(|entry| {
         let is_held = holders.iter().any(|holder| {
-            holder.is_alive && holder.kind != "interactive" && !holder.kind.is_empty() && holder.session == entry.session
+            holder.is_alive
+                && holder.kind != "interactive"
+                && !holder.kind.is_empty()
+                && holder.session == entry.session
         });
         !is_held && is_offered(reader, entry, &folder, rules)
     });
@@ -102,7 +105,9 @@ fn is_offered(reader: &Reader<'_>, entry: &Listed, folder: &str, rules: &Rules) 
     }
     let is_talk = memmem::find(head, b"\"parentUuid\":").is_some()
         || memmem::find(ends.head_bytes(), b"\"parentUuid\":").is_some()
-        || ends.tail().any(|line| memmem::find(line.text, b"\"parentUuid\":").is_some())
+        || ends
+            .tail()
+            .any(|line| memmem::find(line.text, b"\"parentUuid\":").is_some())
         || !ends.is_whole() && matches!(&*reader.log(&entry.path), Says::Read(log) if log.names_parents);
     is_talk && !is_of_another_folder(reader.place, &ends, folder)
 }
@@ -123,7 +128,9 @@ fn names_team(head: &[u8]) -> bool {
 
 /// The kind of session that the first row of the conversation names.
 fn session_kind(head: &[u8]) -> Option<String> {
-    let line = head.split(|byte| *byte == b'\n').find(|line| memmem::find(line, b"\"parentUuid\":").is_some())?;
+    let line = head
+        .split(|byte| *byte == b'\n')
+        .find(|line| memmem::find(line, b"\"parentUuid\":").is_some())?;
     let start = memmem::find(line, b"\"sessionKind\":\"")? + 15;
     let kind = line.get(start..)?.split(|byte| *byte == b'"').next()?;
     let kind = String::from_utf8_lossy(kind).into_owned();
@@ -152,7 +159,9 @@ fn moved_here(reader: &Reader<'_>, own: &Path, folder: &str, rules: &Rules) -> O
         return None;
     }
     let all_foreign = listed(reader, own).iter().all(|entry| {
-        reader.ends(&entry.path).is_some_and(|ends| is_of_another_folder(reader.place, &ends, folder))
+        reader
+            .ends(&entry.path)
+            .is_some_and(|ends| is_of_another_folder(reader.place, &ends, folder))
     });
     if !all_foreign {
         return None;
@@ -163,13 +172,17 @@ fn moved_here(reader: &Reader<'_>, own: &Path, folder: &str, rules: &Rules) -> O
             continue;
         }
         let logs = listed(reader, &key.path);
-        let recorded = logs.iter().find_map(|entry| reader.ends(&entry.path).and_then(|ends| recorded_folder(&ends)));
+        let recorded = logs
+            .iter()
+            .find_map(|entry| reader.ends(&entry.path).and_then(|ends| recorded_folder(&ends)));
         if recorded.is_some_and(|cwd| key::composed(&cwd) == folder) {
             found.extend(logs);
         }
     }
     found.sort_by_key(|entry| std::cmp::Reverse(entry.modified));
-    let picked = found.into_iter().find(|entry| is_offered(reader, entry, folder, rules))?;
+    let picked = found
+        .into_iter()
+        .find(|entry| is_offered(reader, entry, folder, rules))?;
     Some(Pick::Session(picked.session, picked.path))
 }
 
@@ -191,7 +204,9 @@ pub(in super::super) fn titled(reader: &Reader<'_>, title: &str, rules: &Rules) 
             continue;
         }
         let title = title_of(reader, &entry);
-        let matches = title.as_deref().is_some_and(|title| title.trim().to_lowercase() == wanted.trim());
+        let matches = title
+            .as_deref()
+            .is_some_and(|title| title.trim().to_lowercase() == wanted.trim());
         if matches && !found.iter().any(|other| other.session == entry.session) {
             found.push(entry);
         }
@@ -244,7 +259,11 @@ fn newest_talk(reader: &Reader<'_>, key: &Path) -> Pick {
         return Pick::Nothing;
     };
     let file = graph.node(end).and_then(|node| {
-        files.iter().rev().find(|(base, _)| *base <= node.row.offset_bytes).map(|(_, log)| *log)
+        files
+            .iter()
+            .rev()
+            .find(|(base, _)| *base <= node.row.offset_bytes)
+            .map(|(_, log)| *log)
     });
     let Some(log) = file else {
         return Pick::Nothing;
@@ -255,11 +274,14 @@ fn newest_talk(reader: &Reader<'_>, key: &Path) -> Pick {
     };
     let walk = super::chain::ancestors(&alone, at);
     let session = log.facts.session.clone().or_else(|| {
-        log.path.file_stem().map(|stem| stem.to_string_lossy().into_owned())
+        log.path
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned())
     });
     let loaded = Loaded {
         path: log.path.clone(),
         counts: count(log, &alone, Some(&walk), Generation::Old),
+        is_cut: log.cut.is_some(),
         session: session.clone(),
         walk,
     };

@@ -48,15 +48,22 @@ pub(in super::super) fn count(
     walk: Option<&Walk>,
     generation: Generation,
 ) -> Counts {
-    let walked = walk.map(|walk| reached(graph, walk, generation)).unwrap_or_default();
+    let walked = walk
+        .map(|walk| reached(graph, walk, generation))
+        .unwrap_or_default();
     let sent = sent(graph, &walked, walk, generation);
-    let sides = !log.rows.iter().any(|row| !row.is(Mark::Side) && (row.is_prompt() || row.is_reply()));
+    let sides = !log
+        .rows
+        .iter()
+        .any(|row| !row.is(Mark::Side) && (row.is_prompt() || row.is_reply()));
     let mut messages: HashMap<(u64, u64), Progress> = HashMap::new();
     for row in &log.rows {
         if row.is(Mark::Side) && !sides || !(row.is_prompt() || row.is_reply()) {
             continue;
         }
-        let live = graph.find(row.uuid).and_then(|at| Some((at, graph.node(at)?.row)));
+        let live = graph
+            .find(row.uuid)
+            .and_then(|at| Some((at, graph.node(at)?.row)));
         let (key, at) = match live {
             Some((at, live)) if live.offset_bytes == row.offset_bytes && live.digest == row.digest => {
                 (identity(row), Some(at))
@@ -73,13 +80,17 @@ pub(in super::super) fn count(
         progress.sent += u32::from(at.is_some_and(|at| sent.contains(&at)));
     }
     add_lost(log, &mut messages);
+    add_side_records(log, graph, &mut messages);
     let many = |holds: &dyn Fn(&Progress) -> bool| messages.values().filter(|p| holds(p)).count() as u64;
     Counts {
         recorded: messages.len() as u64,
         reachable: many(&|p| p.walked > 0),
         loaded: many(&|p| p.sent == p.rows),
         touched: many(&|p| p.sent > 0),
-        has_summary: sent.iter().filter_map(|at| graph.node(*at)).any(|node| node.row.is(Mark::Summary)),
+        has_summary: sent
+            .iter()
+            .filter_map(|at| graph.node(*at))
+            .any(|node| node.row.is(Mark::Summary)),
     }
 }
 
@@ -109,8 +120,16 @@ fn add_lost(log: &Transcript, messages: &mut HashMap<(u64, u64), Progress>) {
     let calls: HashSet<u64> = log.tools(Mark::ToolUse).collect();
     let mut callers: HashSet<Id> = HashSet::new();
     let known: HashSet<Id> = log.rows.iter().map(|row| row.uuid).collect();
-    for row in log.rows.iter().filter(|row| row.is(Mark::ToolResult) && !row.is(Mark::Side)) {
-        if row.tool != 0 && !calls.contains(&row.tool) && !known.contains(&row.parent) && callers.insert(row.parent) {
+    for row in log
+        .rows
+        .iter()
+        .filter(|row| row.is(Mark::ToolResult) && !row.is(Mark::Side))
+    {
+        if row.tool != 0
+            && !calls.contains(&row.tool)
+            && !known.contains(&row.parent)
+            && callers.insert(row.parent)
+        {
             match lost_replies.checked_sub(1) {
                 // It belongs to a line that is torn.
                 Some(rest) => lost_replies = rest,
@@ -118,11 +137,44 @@ fn add_lost(log: &Transcript, messages: &mut HashMap<(u64, u64), Progress>) {
             }
         }
     }
-    for row in log.rows.iter().filter(|row| row.is(Mark::ToolResult) && !row.is(Mark::Side)) {
+    for row in log
+        .rows
+        .iter()
+        .filter(|row| row.is(Mark::ToolResult) && !row.is(Mark::Side))
+    {
         // The call is gone and the rows around it were linked anew: its answer proves it all the same.
         if row.tool != 0 && !calls.contains(&row.tool) && known.contains(&row.parent) {
             messages.entry((row.tool, 4)).or_default().rows += 1;
         }
+    }
+}
+
+/// Adds prompts of which only a side record is left: their texts are in no row, and a row names a parent that is not
+/// there.
+fn add_side_records(log: &Transcript, graph: &Graph, messages: &mut HashMap<(u64, u64), Progress>) {
+    let mut missing: HashSet<Id> = HashSet::new();
+    for node in graph
+        .nodes
+        .iter()
+        .filter(|node| !node.row.is(Mark::Side) && !node.parent.is_none())
+    {
+        if graph.find(node.parent).is_none() {
+            missing.insert(node.parent);
+        }
+    }
+    let torn = log
+        .faults
+        .iter()
+        .filter(|torn| matches!(torn.lost, Lost::Prompt | Lost::Unsaid))
+        .count();
+    let room = missing.len().saturating_sub(torn);
+    let left = log
+        .side_prompts
+        .iter()
+        .filter(|words| !log.prompt_words.contains(words));
+    let left: HashSet<u64> = left.copied().collect();
+    for words in left.into_iter().take(room) {
+        messages.entry((words, 5)).or_default().rows += 1;
     }
 }
 
@@ -173,11 +225,10 @@ fn sent(graph: &Graph, reached: &HashSet<u32>, walk: Option<&Walk>, generation: 
         .filter(|at| {
             row(at).is_some_and(|row| {
                 let is_open = row.is(Mark::ToolUse) && row.tool != 0 && !answered.contains(&row.tool);
-                let is_last = last.is_some_and(|last| {
-                    last.uuid == row.uuid || last.reply != 0 && last.reply == row.reply
-                });
+                let is_last = last
+                    .is_some_and(|last| last.uuid == row.uuid || last.reply != 0 && last.reply == row.reply);
                 let stays = !is_open || generation == Generation::New && is_last;
-                stays && !row.lacks_message()
+                stays && !row.lacks_message() && !row.is(Mark::Hollow)
             })
         })
         .collect()

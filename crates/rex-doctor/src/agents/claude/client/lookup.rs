@@ -34,6 +34,8 @@ pub(in super::super) struct Loaded {
     pub(in super::super) path: PathBuf,
     pub(in super::super) walk: Walk,
     pub(in super::super) counts: Counts,
+    /// The log was not read to its end.
+    pub(in super::super) is_cut: bool,
     /// The session that the last row of the conversation names.
     pub(in super::super) session: Option<String>,
 }
@@ -129,9 +131,15 @@ impl<'a> Reader<'a> {
     /// The name that the environment gives to the key.
     fn named_key(&self, rules: &Rules) -> Option<String> {
         self.config.variable.as_ref().filter(|_| rules.names_keys)?;
-        let name = self.place.variable("CLAUDE_CODE_PROJECT_DIR_NAME")?.to_string_lossy().into_owned();
+        let name = self
+            .place
+            .variable("CLAUDE_CODE_PROJECT_DIR_NAME")?
+            .to_string_lossy()
+            .into_owned();
         let is_plain = (1..=64).contains(&name.len())
-            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
         (is_plain && !is_device_name(&name)).then_some(name)
     }
 
@@ -168,9 +176,9 @@ impl<'a> Reader<'a> {
             return folders;
         }
         let start = format!("{start}-");
-        let siblings = store::keys(self.place, self.config).into_iter().filter(|key| {
-            !key.is_link && key.name.starts_with(&start) && key.path != own
-        });
+        let siblings = store::keys(self.place, self.config)
+            .into_iter()
+            .filter(|key| !key.is_link && key.name.starts_with(&start) && key.path != own);
         folders.extend(
             siblings
                 .filter(|key| rules.prefix == Prefix::Unchecked || self.records(key, &plain))
@@ -197,10 +205,21 @@ impl<'a> Reader<'a> {
         let folder = self.folder();
         let name = format!("{session}.jsonl");
         let own = self.own_folder(&folder, rules);
-        let folders = if rules.generation == Generation::Old { vec![] } else { self.folders_of(&folder, rules) };
-        let first = folders.iter().map(|folder| folder.join(&name)).find(|path| self.place.stat(path).is_read());
+        let folders = if rules.generation == Generation::Old {
+            vec![]
+        } else {
+            self.folders_of(&folder, rules)
+        };
+        let first = folders
+            .iter()
+            .map(|folder| folder.join(&name))
+            .find(|path| self.place.stat(path).is_read());
         let path = first.unwrap_or_else(|| own.join(&name));
-        let via = if path.parent() == Some(&own) { Via::OwnKey } else { Via::Prefix };
+        let via = if path.parent() == Some(&own) {
+            Via::OwnKey
+        } else {
+            Via::Prefix
+        };
         match self.load(&path, rules.generation) {
             Load::Nothing => {}
             Load::Fails(words) => return Found::Fails(words),
@@ -253,9 +272,13 @@ impl<'a> Reader<'a> {
             return None;
         }
         let keys = store::keys(self.place, self.config);
-        let mut usable = keys.into_iter().filter(|key| !key.is_link).map(|key| key.path.join(name)).filter(|path| {
-            self.place.is_file(path) && matches!(&*self.log(path), Says::Read(log) if log.is_usable)
-        });
+        let mut usable = keys
+            .into_iter()
+            .filter(|key| !key.is_link)
+            .map(|key| key.path.join(name))
+            .filter(|path| {
+                self.place.is_file(path) && matches!(&*self.log(path), Says::Read(log) if log.is_usable)
+            });
         let only = usable.next()?;
         usable.next().is_none().then_some(only)
     }
@@ -285,6 +308,7 @@ impl<'a> Reader<'a> {
         Load::Loads(Box::new(Loaded {
             path: path.to_owned(),
             counts: count(log, &graph, Some(&walk), generation),
+            is_cut: log.cut.is_some(),
             session: log.facts.session.clone(),
             walk,
         }))
@@ -292,13 +316,19 @@ impl<'a> Reader<'a> {
 }
 
 fn ordinary_key(folder: &str, rules: &Rules) -> String {
-    if rules.limits_keys { key::of(folder) } else { key::plain(folder) }
+    if rules.limits_keys {
+        key::of(folder)
+    } else {
+        key::plain(folder)
+    }
 }
 
 fn is_device_name(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     let numbered = |start: &str| {
-        upper.strip_prefix(start).is_some_and(|rest| matches!(rest.as_bytes(), [b'0'..=b'9']))
+        upper
+            .strip_prefix(start)
+            .is_some_and(|rest| matches!(rest.as_bytes(), [b'0'..=b'9']))
     };
     matches!(upper.as_str(), "CON" | "PRN" | "AUX" | "NUL") || numbered("COM") || numbered("LPT")
 }
@@ -332,6 +362,10 @@ pub(in super::super) fn recorded_folder(ends: &Ends) -> Option<String> {
         let value: serde_json::Value = line.parse().ok()?;
         value.get(name)?.as_str().map(str::to_owned)
     };
-    let relocated = ends.head().chain(ends.tail()).filter_map(|line| field(&line, "relocatedCwd")).last();
+    let relocated = ends
+        .head()
+        .chain(ends.tail())
+        .filter_map(|line| field(&line, "relocatedCwd"))
+        .last();
     relocated.or_else(|| ends.head().find_map(|line| field(&line, "cwd")))
 }

@@ -7,7 +7,10 @@ use super::chain::Walk;
 /// The words with which the load ends, if it does.
 pub(super) fn complaint(graph: &Graph, walk: &Walk) -> Option<String> {
     let rows = |nodes: &mut dyn Iterator<Item = u32>| -> Vec<Row> {
-        nodes.filter_map(|at| graph.node(at)).map(|node| node.row).collect()
+        nodes
+            .filter_map(|at| graph.node(at))
+            .map(|node| node.row)
+            .collect()
     };
     let walked = rows(&mut walk.rows.iter().copied());
     if !walked.iter().any(|row| row.kind() == Kind::Assistant) {
@@ -15,7 +18,10 @@ pub(super) fn complaint(graph: &Graph, walk: &Walk) -> Option<String> {
         return None;
     }
     let all = rows(&mut (0..graph.nodes.len() as u32));
-    let bad = walked.iter().filter(|row| row.kind() == Kind::Assistant).chain(&all);
+    let bad = walked
+        .iter()
+        .filter(|row| row.kind() == Kind::Assistant)
+        .chain(&all);
     bad.into_iter().find_map(|row| {
         let value = match (row.is(Mark::MessageNull), row.is(Mark::MessageAbsent)) {
             (true, _) => "null",
@@ -24,9 +30,9 @@ pub(super) fn complaint(graph: &Graph, walk: &Walk) -> Option<String> {
         };
         match row.kind() {
             Kind::Assistant => Some(format!("{value} is not an object (evaluating 'd.message.id')")),
-            Kind::User if row.is(Mark::HasParent) => {
-                Some(format!("{value} is not an object (evaluating 'd.message.content')"))
-            }
+            Kind::User if row.is(Mark::HasParent) => Some(format!(
+                "{value} is not an object (evaluating 'd.message.content')"
+            )),
             Kind::User | Kind::Attachment | Kind::System | Kind::Progress => None,
         }
     })

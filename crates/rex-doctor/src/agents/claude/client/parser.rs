@@ -28,7 +28,11 @@ type Parsed = Result<(), String>;
 
 impl Parser<'_> {
     fn blanks(&mut self) {
-        while self.rest.next_if(|c| matches!(c, ' ' | '\t' | '\n' | '\r')).is_some() {}
+        while self
+            .rest
+            .next_if(|c| matches!(c, ' ' | '\t' | '\n' | '\r'))
+            .is_some()
+        {}
     }
 
     fn next_is(&mut self, wanted: char) -> bool {
@@ -79,7 +83,11 @@ impl Parser<'_> {
             }
             self.value()?;
             if !self.next_is(',') {
-                return if self.next_is('}') { Ok(()) } else { Err("Expected '}'".to_owned()) };
+                return if self.next_is('}') {
+                    Ok(())
+                } else {
+                    Err("Expected '}'".to_owned())
+                };
             }
         }
     }
@@ -92,7 +100,11 @@ impl Parser<'_> {
         loop {
             self.value()?;
             if !self.next_is(',') {
-                return if self.next_is(']') { Ok(()) } else { Err("Expected ']'".to_owned()) };
+                return if self.next_is(']') {
+                    Ok(())
+                } else {
+                    Err("Expected ']'".to_owned())
+                };
             }
         }
     }
@@ -171,7 +183,10 @@ mod tests {
     fn texts_get_the_words_of_the_real_parser() {
         for (text, words) in [
             ("{", "Expected '}'"),
-            ("{\"a\"", "Expected ':' before value in object property definition"),
+            (
+                "{\"a\"",
+                "Expected ':' before value in object property definition",
+            ),
             ("{\"a\":", "Unexpected EOF"),
             ("{\"a\":1,", "Property name must be a string literal"),
             ("{\"a\":\"b", "Unterminated string"),

@@ -69,7 +69,10 @@ fn key_of(place: &Place, config: &ConfigDir, folder: &str) -> Result<Option<Path
     };
     let start = format!("{start}-");
     let siblings = store::keys(place, config).into_iter();
-    Ok(siblings.filter(|key| key.name.starts_with(&start)).map(|key| key.path).next())
+    Ok(siblings
+        .filter(|key| key.name.starts_with(&start))
+        .map(|key| key.path)
+        .next())
 }
 
 /// How many messages it gives back.
@@ -80,7 +83,9 @@ fn visible(log: &Transcript) -> u64 {
     };
     let is_shown = |at: &&u32| {
         graph.node(**at).is_some_and(|node| {
-            let hidden = [Mark::Meta, Mark::Side, Mark::Team].iter().any(|mark| node.row.is(*mark));
+            let hidden = [Mark::Meta, Mark::Side, Mark::Team]
+                .iter()
+                .any(|mark| node.row.is(*mark));
             node.row.is_talk() && !hidden
         })
     };
@@ -103,7 +108,10 @@ fn bad_byte(place: &Place, log: &Transcript) -> Option<String> {
     Some(if length == 1 {
         format!("'utf-8' codec can't decode byte 0x{first:02x} in position {at}: {reason}")
     } else {
-        format!("'utf-8' codec can't decode bytes in position {at}-{}: {reason}", at + length - 1)
+        format!(
+            "'utf-8' codec can't decode bytes in position {at}-{}: {reason}",
+            at + length - 1
+        )
     })
 }
 

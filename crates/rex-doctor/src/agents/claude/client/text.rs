@@ -17,9 +17,10 @@ pub(in super::super) fn neither_id_nor_title(argument: &str, generation: Generat
     if generation == Generation::Old {
         return "Error: --resume requires a valid session ID when used with --print".to_owned();
     }
-    let mut text = "Error: --resume requires a valid session ID or session title when used with --print. Usage: claude \
+    let mut text =
+        "Error: --resume requires a valid session ID or session title when used with --print. Usage: claude \
                     -p --resume <session-id|title>"
-        .to_owned();
+            .to_owned();
     if !argument.is_empty() {
         text.push_str(&format!(
             ". Provided value \"{argument}\" is not a UUID and does not match any session title."
@@ -29,7 +30,9 @@ pub(in super::super) fn neither_id_nor_title(argument: &str, generation: Generat
 }
 
 pub(in super::super) fn title_twice(title: &str, count: usize) -> String {
-    format!("Error: --resume \"{title}\" matches {count} sessions. Pass one of these session IDs to disambiguate:")
+    format!(
+        "Error: --resume \"{title}\" matches {count} sessions. Pass one of these session IDs to disambiguate:"
+    )
 }
 
 pub(in super::super) fn held(session: &str, kind: &str, generation: Generation) -> String {
@@ -63,5 +66,16 @@ pub(in super::super) fn disk_full(config: &str) -> String {
         "Error: Claude Code could not save all of this session's transcript under {config} because the disk is full \
          (ENOSPC). If you resume this session, part of the conversation may be missing. Free up space on that disk \
          before the next run."
+    )
+}
+
+/// What the client says first where an older state file lies beside the present one.
+pub(in super::super) fn two_state_files(used: &str, other: &str) -> String {
+    format!(
+        "Two Claude Code config files exist: this run uses {used}, not {other}. The file with the higher count here is \
+         usually yours, and this prints nothing else from them: grep -c -E '\"(hasCompletedOnboarding|mcpServers)\"' \
+         \"{used}\" \"{other}\". To end this: if several hosts share this home, first get every host to version \
+         2.1.332 or later, since an older one can write a moved .config.json back. Then stop your Claude processes on \
+         every host, move aside the one you do not want, and start none until no host lists it."
     )
 }

@@ -116,7 +116,11 @@ pub(super) fn of(place: &Place, common: &Common, id: &str, path: &Path, deep: bo
     let reader = Reader::new(place, &common.config);
     let ends = reader.ends(path);
     let is_whole = deep || ends.as_ref().is_none_or(Ends::is_whole);
-    let log = if is_whole { Transcript::read(place, path) } else { part(place, path, ends.as_ref()) };
+    let log = if is_whole {
+        Transcript::read(place, path)
+    } else {
+        part(place, path, ends.as_ref())
+    };
     let (says, facts, forecast) = match &log {
         Says::Read(log) if is_whole => {
             let view = view(log, &common.rules);
@@ -127,14 +131,20 @@ pub(super) fn of(place: &Place, common: &Common, id: &str, path: &Path, deep: bo
             let facts = ends.as_ref().map(facts_of).unwrap_or_default();
             (Says::Absent, facts, part_forecast(place, common, path, log))
         }
-        Says::Absent => (Says::Absent, Facts::default(), Forecast::refuses("resume", text::not_found(id))),
+        Says::Absent => (
+            Says::Absent,
+            Facts::default(),
+            Forecast::refuses("resume", text::not_found(id)),
+        ),
         Says::Unreadable(why) => {
             let refuses = Forecast::refuses("resume", text::not_found(id));
             (Says::Unreadable(why.clone()), Facts::default(), refuses)
         }
     };
     let folder = ends.as_ref().and_then(recorded_folder);
-    let is_own_key = folder.as_deref().is_none_or(|folder| key::of(&key::composed(folder)) == key_name(path));
+    let is_own_key = folder
+        .as_deref()
+        .is_none_or(|folder| key::of(&key::composed(folder)) == key_name(path));
     let mut session = common.session(id, Some((path.to_owned(), says)));
     session.may_write = place.may_write(path);
     session.forecasts = vec![forecast.clone()];
@@ -142,7 +152,14 @@ pub(super) fn of(place: &Place, common: &Common, id: &str, path: &Path, deep: bo
         session.found = Some((client::lookup::Via::OwnKey, path.to_owned()));
     }
     let findings = judge(LOG_CHECKS, &session);
-    let forecast = named(if is_own_key { forecast } else { by_scan(forecast, common, id) }, &findings);
+    let forecast = named(
+        if is_own_key {
+            forecast
+        } else {
+            by_scan(forecast, common, id)
+        },
+        &findings,
+    );
     SessionLine {
         agent: AGENT.name,
         session: id.to_owned(),
@@ -172,18 +189,26 @@ fn part(place: &Place, path: &Path, ends: Option<&Ends>) -> Says<Transcript> {
 
 fn title(facts: &Facts) -> Option<String> {
     let filled = |title: &&String| !title.trim().is_empty();
-    facts.custom_title.as_ref().filter(filled).or(facts.ai_title.as_ref().filter(filled)).cloned()
+    facts
+        .custom_title
+        .as_ref()
+        .filter(filled)
+        .or(facts.ai_title.as_ref().filter(filled))
+        .cloned()
 }
 
 fn forecast(place: &Place, common: &Common, path: &Path, view: &LogView, log: &Transcript) -> Forecast {
-    let id = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let id = path
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default();
     if let Some(refusal) = refusal(common, &id) {
         return refusal;
     }
     if !view.is_loadable {
         return Forecast::refuses("resume", text::not_found(&id));
     }
-    if common.is_between {
+    if common.is_between || view.cut.is_some() {
         return Forecast::unknown("resume");
     }
     let graph = Graph::of(log, common.rules.generation);
@@ -198,7 +223,10 @@ fn forecast(place: &Place, common: &Common, path: &Path, view: &LogView, log: &T
 
 /// What can be said of a log of which only the ends were read.
 fn part_forecast(place: &Place, common: &Common, path: &Path, log: &Transcript) -> Forecast {
-    let id = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let id = path
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default();
     if let Some(refusal) = refusal(common, &id) {
         return refusal;
     }
@@ -214,14 +242,24 @@ fn refusal(common: &Common, id: &str) -> Option<Forecast> {
     if let StateFile::Torn(torn) = &common.state {
         let words = parser::complaint(torn)?;
         let path = common.state_path.to_string_lossy();
-        return Some(Forecast::refuses("resume", text::state_file_torn(&path, &words, generation)));
+        return Some(Forecast::refuses(
+            "resume",
+            text::state_file_torn(&path, &words, generation),
+        ));
     }
     let holder = client::background_holder(&common.holders, id, generation)?;
-    Some(Forecast::refuses("resume", text::held(id, &holder.kind, generation)))
+    Some(Forecast::refuses(
+        "resume",
+        text::held(id, &holder.kind, generation),
+    ))
 }
 
 fn saves(place: &Place, path: &Path) -> Saves {
-    if place.may_write(path) == Says::Read(false) { Saves::Nothing } else { Saves::Same }
+    if place.may_write(path) == Says::Read(false) {
+        Saves::Nothing
+    } else {
+        Saves::Same
+    }
 }
 
 /// A log under another key than its folder's is found only where the client looks through all keys.

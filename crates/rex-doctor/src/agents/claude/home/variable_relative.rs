@@ -1,0 +1,79 @@
+//! CLAUDE_CONFIG_DIR is a relative path.
+
+use crate::agents::claude::session::Session;
+use crate::check::{About, Check, Evidence, Remedy, Severity, Verdict};
+
+pub(in super::super) const CHECK: Check<Session> = Check {
+    about: About {
+        id: "claude.home.variable_relative",
+        severity: Severity::Warning,
+        summary: "CLAUDE_CONFIG_DIR is a relative path",
+        page: PAGE,
+        source: file!(),
+    },
+    run,
+};
+
+const PAGE: &str = "\
+## What it means
+
+The value is taken from the folder of each start, so a session begun in one folder is not found from
+another.
+
+## How it is recognised
+
+The environment's CLAUDE_CONFIG_DIR is of that form.
+
+## What still works
+
+Resuming from the same folder as before.
+
+## What to do
+
+Give the absolute path.
+
+## Reports
+
+None known; seen on 2.1.332 and 2.1.197.
+";
+
+fn run(session: &Session) -> Verdict {
+    match &session.config.variable {
+        Some(value) if !value.is_empty() && !value.starts_with(['~', '/']) => Verdict::Found(
+            Evidence::new(format!(
+                "CLAUDE_CONFIG_DIR is \"{value}\", so the client keeps its sessions in {}",
+                session.config.path.display()
+            ))
+            .remedy(Remedy::advice("set CLAUDE_CONFIG_DIR to the absolute path")),
+        ),
+        Some(_) | None => Verdict::Pass,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fault_is_told_from_health_and_from_a_log_that_cannot_be_read() {
+        for (session, is_found, what) in [
+            (
+                {
+                    let mut session = Session::healthy();
+                    session.config.variable = Some("cc".to_owned());
+                    session
+                },
+                true,
+                "the fault",
+            ),
+            (Session::healthy(), false, "a healthy session"),
+            (
+                Session::healthy().with_unreadable_log(),
+                false,
+                "a log that cannot be read",
+            ),
+        ] {
+            assert_eq!(matches!(run(&session), Verdict::Found(_)), is_found, "{what}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Lines that are no JSON value.
+
+use crate::agents::claude::session::Session;
+use crate::check::{About, Check, Evidence, Remedy, Severity, Verdict};
+use rex_store::jsonl::Fault;
+
+pub(in super::super) const CHECK: Check<Session> = Check {
+    about: About {
+        id: "claude.log.bad_lines",
+        severity: Severity::Warning,
+        summary: "lines of the log are torn, hold NUL bytes or run into each other",
+        page: PAGE,
+        source: file!(),
+    },
+    run,
+};
+
+const PAGE: &str = "\
+## What it means
+
+A line that does not parse is passed over since 2.1.121; its message is lost, and where the parts around it
+are more than 5 seconds apart so is everything before. Two values on one line are both read by newer clients
+and lost in 2.0.14.
+
+## How it is recognised
+
+A line is no JSON value, or more than one.
+
+## What still works
+
+The other lines.
+
+## What to do
+
+Use a newer client; the remains of a torn line can be taken out on a copy of the log.
+
+## Reports
+
+anthropics/claude-code#52387, #50347, #49876, #76059, #53821, #20992.
+";
+
+fn run(session: &Session) -> Verdict {
+    let (Some(view), Some(path)) = (session.view(), session.log_path()) else {
+        return Verdict::Pass;
+    };
+    let Some(first) = view.faults.first() else {
+        return Verdict::Pass;
+    };
+    let mut evidence = Evidence::new(format!(
+        "{} lines do not read; the first is at byte {}",
+        view.fault_count, first.offset_bytes
+    ));
+    for torn in view.faults.iter().take(10) {
+        let what = match torn.fault {
+            Fault::Torn => "torn",
+            Fault::Nul(_) => "NUL bytes",
+            Fault::Trailing(_) => "more than one value",
+            Fault::TooLong | Fault::TooDeep => "too long or too deep to read",
+            Fault::BadUtf8(_) => "not UTF-8",
+            Fault::Blank | Fault::Syntax(_) | Fault::Shape | Fault::Unreadable => "not JSON",
+        };
+        evidence = evidence.at(path, torn.offset_bytes, what);
+    }
+    Verdict::Found(evidence.remedy(Remedy {
+        text: "use a client from 2.1.121 on, which passes over such lines".to_owned(),
+        command: None,
+        tested: true,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agents::claude::torn::Torn;
+
+    #[test]
+    fn the_fault_is_told_from_health_and_from_a_log_that_cannot_be_read() {
+        for (session, is_found, what) in [
+            (
+                Session::healthy().with_view(|view| {
+                    view.fault_count = 1;
+                    view.faults.push(Torn::unseen(9, 20, Fault::Torn));
+                }),
+                true,
+                "the fault",
+            ),
+            (Session::healthy(), false, "a healthy session"),
+            (
+                Session::healthy().with_unreadable_log(),
+                false,
+                "a log that cannot be read",
+            ),
+        ] {
+            assert_eq!(matches!(run(&session), Verdict::Found(_)), is_found, "{what}");
+        }
+    }
+}
