@@ -147,7 +147,10 @@ impl<'a> Engine<'a> {
             Keep::At(path) => (Some(path.as_path()), Receipt::path_beside(path)),
             Keep::Nothing => (None, Receipt::path_beside(&beside)),
         };
-        refuse_occupied(backup.into_iter().chain([receipt_path.as_path()]))?;
+        let names = || backup.into_iter().chain([receipt_path.as_path()]);
+        if *keep != Keep::Beside {
+            refuse_occupied(names())?;
+        }
         space::check(&space::needs(&look.store, look.bytes, backup), self.files)?;
         let lock = Lock::acquire(&look.store, self.files, Durability::Kept, self.cache_bytes)?;
         let again = match self.look_again(&lock, look, found, request) {
@@ -159,6 +162,10 @@ impl<'a> Engine<'a> {
             lock.restore_journal_mode()?;
             return Ok(None);
         };
+        // Names that hold the time can be taken only by another start in the same second: it is held or done by now.
+        if let Err(error) = refuse_occupied(names()) {
+            return Err(self.undo(&lock, None, error));
+        }
         let backup = match backup.map(|path| backup::take(lock.file(), path, self.files, &*self.progress)) {
             None => None,
             Some(Ok(record)) => Some(record),

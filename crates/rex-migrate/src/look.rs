@@ -201,12 +201,18 @@ pub(crate) fn inspect<'a>(
         steps: &[],
         unknown: BTreeSet::new(),
     };
-    if let Some(refusal) = wrong_version(connection, family, version)? {
+    let differences = prove::schema_differences(connection, family, version)?;
+    // A schema without a difference says all about the version.
+    if differences
+        .as_ref()
+        .is_none_or(|differences| !differences.is_empty())
+        && let Some(refusal) = wrong_version(connection, family, version)?
+    {
         return Ok((found, vec![refusal]));
     }
     found.is_known = true;
     let mut refusals = Vec::new();
-    if let Some(differences) = prove::schema_differences(connection, family, version)? {
+    if let Some(differences) = differences {
         if family.newest() == Some(version) {
             refusals.extend(taken_number(&differences, version));
         } else {
@@ -279,20 +285,21 @@ fn wrong_version(
     Ok(None)
 }
 
-/// A database that shares no table with any fresh store of the family is somebody else's.
+/// A database that has not even half of a version's tables, for any version, is somebody else's.
 fn is_related(family: &Family<'_>, tables: &BTreeSet<String>) -> Result<bool, MigrateError> {
-    let versions = family.steps.iter().flat_map(|step| [step.from, step.to]);
-    let mut known = BTreeSet::new();
-    for version in versions {
+    for version in family.steps.iter().flat_map(|step| [step.from, step.to]) {
         let memory =
             Connection::open_in_memory().map_err(MigrateError::sqlite("open a database in memory"))?;
         if !(family.fresh)(&memory, version)? {
             return Ok(true);
         }
-        known.extend(prove::tables(&memory)?);
+        let mut known = prove::tables(&memory)?;
+        known.retain(|name| !name.starts_with("sqlite_"));
+        if 2 * known.intersection(tables).count() >= known.len() {
+            return Ok(true);
+        }
     }
-    known.retain(|name| !name.starts_with("sqlite_"));
-    Ok(!known.is_disjoint(tables))
+    Ok(false)
 }
 
 /// At the newest version a store may have more than a fresh one, but not less.

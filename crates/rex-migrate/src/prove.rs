@@ -122,7 +122,9 @@ pub(crate) fn check(proofs: &[TableProof]) -> Result<(), MigrateError> {
 
 fn register(connection: &Connection, step: &Step) -> Result<(), MigrateError> {
     match step.functions {
-        Some(functions) => functions(connection).map_err(MigrateError::sqlite("register the functions of a step")),
+        Some(functions) => {
+            functions(connection).map_err(MigrateError::sqlite("register the functions of a step"))
+        }
         None => Ok(()),
     }
 }

@@ -1,4 +1,5 @@
 //! What the tests of the workspace share: hermetic homes, fixtures, faults.
 
+pub mod faults;
 pub mod page;
 pub mod readme;

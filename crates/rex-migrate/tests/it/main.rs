@@ -1,6 +1,7 @@
 //! The tests of the upgrade tool that need more than one module.
 #![expect(clippy::unwrap_used, reason = "a test may panic: that is how it fails")]
 
+mod crash;
 mod engine;
 mod fixtures;
 mod toy;
