@@ -22,6 +22,7 @@ use clap::{Parser, Subcommand};
 use serde::Serialize;
 
 pub use error::CliError;
+pub use explain::ExplanationRecord;
 
 use crate::clock::Clock;
 use crate::engine::{CACHE_BYTES, Engine};
@@ -148,7 +149,7 @@ fn run(command: Command, session: &mut Session<'_>) -> Result<(), CliError> {
     match command {
         Command::Status(arguments) => status::run(&arguments, session),
         Command::Plan(arguments) => plan::run(&arguments, session),
-        Command::Up(arguments) => up::run(arguments, session),
+        Command::Up(arguments) => up::run(&arguments, session),
         Command::Verify(arguments) => verify::run(&arguments, session),
         Command::Restore(arguments) => restore::run(&arguments, session),
         Command::Explain(arguments) => explain::run(&arguments, session),

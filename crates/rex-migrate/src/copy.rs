@@ -95,9 +95,9 @@ impl<'a> Engine<'a> {
         let folder = self.private_folder(look)?;
         let copy = folder.path().join("store");
         self.copy_of(look, &copy)?;
-        let mut lock = Lock::acquire(&copy, self.files, Durability::ThrownAway, self.cache_bytes)?;
-        lock.tell(Arc::clone(&self.progress))?;
-        apply::rehearse(self, lock.connection(), found, options)
+        let mut held = Lock::acquire(&copy, self.files, Durability::ThrownAway, self.cache_bytes)?;
+        held.tell(Arc::clone(&self.progress))?;
+        apply::rehearse(self, held.connection(), found, options)
     }
 
     fn private_folder(&self, look: &Look<'a>) -> Result<TempDir, MigrateError> {
@@ -124,7 +124,7 @@ impl<'a> Engine<'a> {
         meter: &Meter<'_>,
     ) -> Result<Upgraded, MigrateError> {
         self.copy_of(look, copy)?;
-        let lock = Lock::acquire(copy, self.files, durability, self.cache_bytes)?;
+        let held = Lock::acquire(copy, self.files, durability, self.cache_bytes)?;
         let job = Job {
             store: copy,
             found,
@@ -132,8 +132,8 @@ impl<'a> Engine<'a> {
             backup: None,
             receipt_path: None,
         };
-        let (upgraded, lock) = self.transform(lock, &job, meter)?;
-        drop(lock);
+        let (upgraded, held) = self.transform(held, &job, meter)?;
+        drop(held);
         if durability == Durability::Kept {
             self.files
                 .sync(&self.open(copy)?)

@@ -152,24 +152,24 @@ impl<'a> Engine<'a> {
             refuse_occupied(names())?;
         }
         space::check(&space::needs(&look.store, look.bytes, backup), self.files)?;
-        let lock = Lock::acquire(&look.store, self.files, Durability::Kept, self.cache_bytes)?;
-        let again = match self.look_again(&lock, look, found, request) {
+        let held = Lock::acquire(&look.store, self.files, Durability::Kept, self.cache_bytes)?;
+        let again = match self.look_again(&held, look, found, request) {
             Ok(again) => again,
-            Err(error) => return Err(self.undo(&lock, None, error)),
+            Err(error) => return Err(self.undo(&held, None, error)),
         };
         let Some(found) = again else {
-            lock.roll_back()?;
-            lock.restore_journal_mode()?;
+            held.roll_back()?;
+            held.restore_journal_mode()?;
             return Ok(None);
         };
         // Names that hold the time can be taken only by another start in the same second: it is held or done by now.
         if let Err(error) = refuse_occupied(names()) {
-            return Err(self.undo(&lock, None, error));
+            return Err(self.undo(&held, None, error));
         }
-        let backup = match backup.map(|path| backup::take(lock.file(), path, self.files, &*self.progress)) {
+        let backup = match backup.map(|path| backup::take(held.file(), path, self.files, &*self.progress)) {
             None => None,
             Some(Ok(record)) => Some(record),
-            Some(Err(error)) => return Err(self.undo(&lock, None, error)),
+            Some(Err(error)) => return Err(self.undo(&held, None, error)),
         };
         let job = Job {
             store: &look.store,
@@ -178,8 +178,8 @@ impl<'a> Engine<'a> {
             backup,
             receipt_path: Some(&receipt_path),
         };
-        let (mut upgraded, lock) = self.transform(lock, &job, &meter)?;
-        drop(lock);
+        let (mut upgraded, held) = self.transform(held, &job, &meter)?;
+        drop(held);
         self.file_receipt(&mut upgraded, &receipt_path, look, &meter);
         Ok(Some(upgraded))
     }
@@ -188,17 +188,17 @@ impl<'a> Engine<'a> {
     /// the file: then everything is looked at again. `None` when another process has done the upgrade meanwhile.
     fn look_again(
         &self,
-        lock: &Lock,
+        held: &Lock,
         look: &Look<'a>,
         found: &Found<'a>,
         request: &Request,
     ) -> Result<Option<Found<'a>>, MigrateError> {
-        if look.depth == Depth::Full && Fingerprint::take(lock.file(), &look.store)? == look.fingerprint {
+        if look.depth == Depth::Full && Fingerprint::take(held.file(), &look.store)? == look.fingerprint {
             return Ok(Some(found.clone()));
         }
         self.progress.begin("looking again", 0, "");
         let (found, refusals) =
-            look::inspect(lock.connection(), &self.family, &request.options, Depth::Full)?;
+            look::inspect(held.connection(), &self.family, &request.options, Depth::Full)?;
         if !refusals.is_empty() {
             return Err(MigrateError::Refused { refusals });
         }
@@ -208,31 +208,30 @@ impl<'a> Engine<'a> {
     /// Applies, proves and commits under a lock.
     pub(crate) fn transform(
         &self,
-        mut lock: Lock,
+        mut held: Lock,
         job: &Job<'_>,
         meter: &Meter<'_>,
     ) -> Result<(Upgraded, Lock), MigrateError> {
-        let drafted = lock.tell(Arc::clone(&self.progress)).and_then(|()| {
-            let applied = apply::apply(self, lock.connection(), job.found, &job.request.options)?;
+        let drafted = held.tell(Arc::clone(&self.progress)).and_then(|()| {
+            let applied = apply::apply(self, held.connection(), job.found, &job.request.options)?;
             let receipt = job.receipt(applied, meter);
-            match (job.receipt_path, &job.backup) {
-                (Some(path), Some(_)) => receipt.write_draft(path, self.files)?,
-                _ => {}
+            if let (Some(path), Some(_)) = (job.receipt_path, &job.backup) {
+                receipt.write_draft(path, self.files)?;
             }
             Ok(receipt)
         });
         let receipt = match drafted {
             Ok(receipt) => receipt,
-            Err(error) => return Err(self.undo(&lock, Some(job), error)),
+            Err(error) => return Err(self.undo(&held, Some(job), error)),
         };
         self.progress.begin("commit", 0, "");
-        if let Err(source) = lock.commit() {
-            return Err(self.after_failed_commit(lock, job, source));
+        if let Err(source) = held.commit() {
+            return Err(self.after_failed_commit(held, job, source));
         }
         let mut notes = Vec::new();
         if job.request.compact {
             self.progress.begin("compact", 0, "");
-            let compacted = lock.connection().execute_batch("VACUUM");
+            let compacted = held.connection().execute_batch("VACUUM");
             notes.extend(
                 compacted
                     .err()
@@ -240,7 +239,7 @@ impl<'a> Engine<'a> {
             );
         }
         notes.extend(
-            lock.restore_journal_mode()
+            held.restore_journal_mode()
                 .err()
                 .map(|error| format!("the journal mode is now DELETE: {error}")),
         );
@@ -250,16 +249,16 @@ impl<'a> Engine<'a> {
                 receipt_path: None,
                 notes,
             },
-            lock,
+            held,
         ))
     }
 
     /// Takes everything back, and the backup with it: the store itself is again what the backup holds. When SQLite
     /// cannot roll back now, the journal stays for the next open, and so does the backup.
-    fn undo(&self, lock: &Lock, job: Option<&Job<'_>>, error: MigrateError) -> MigrateError {
-        if lock.roll_back().is_ok() {
+    fn undo(&self, held: &Lock, job: Option<&Job<'_>>, error: MigrateError) -> MigrateError {
+        if held.roll_back().is_ok() {
             // The first failure is the one to report.
-            let _left_in_delete = lock.restore_journal_mode();
+            let _left_in_delete = held.restore_journal_mode();
             self.discard_backup(job);
         }
         error
@@ -281,9 +280,9 @@ impl<'a> Engine<'a> {
 
     /// A failed COMMIT has usually been rolled back, but when only the last sync of the folder failed, it is done:
     /// the file is asked what it holds.
-    fn after_failed_commit(&self, lock: Lock, job: &Job<'_>, source: rusqlite::Error) -> MigrateError {
-        let rolled_back = lock.roll_back();
-        drop(lock);
+    fn after_failed_commit(&self, held: Lock, job: &Job<'_>, source: rusqlite::Error) -> MigrateError {
+        let rolled_back = held.roll_back();
+        drop(held);
         let version = look::version(job.store, &self.scratch);
         if rolled_back.is_ok() && version == Some(job.found.version) {
             self.discard_backup(Some(job));

@@ -363,16 +363,16 @@ fn extras(differences: &[Difference]) -> BTreeSet<Object> {
 const NAMED: usize = 20;
 
 fn first_few(differences: &[&Difference]) -> String {
-    let mut text = differences
+    let named = differences
         .iter()
         .take(NAMED)
         .map(ToString::to_string)
         .collect::<Vec<_>>()
         .join(", ");
-    if differences.len() > NAMED {
-        text.push_str(&format!(" and {} more", differences.len() - NAMED));
+    match differences.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named} and {more} more"),
     }
-    text
 }
 
 fn violated_keys(connection: &Connection) -> Result<Vec<Refusal>, MigrateError> {

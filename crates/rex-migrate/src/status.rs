@@ -123,7 +123,7 @@ pub fn backups(store: &Path) -> Result<Vec<Backup>, MigrateError> {
         });
     }
     // The names end in the time.
-    found.sort_by(|one, other| stamp(&one.path).cmp(&stamp(&other.path)));
+    found.sort_by_key(|backup| stamp(&backup.path));
     Ok(found)
 }
 

@@ -55,7 +55,7 @@ pub struct Work<'a> {
 }
 
 /// What the caller allows.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Carry unknown tables, and unknown columns, indexes and triggers of tables that are not replaced.
     pub keep_unknown: bool,

@@ -38,7 +38,7 @@ const LIST: &str = "List every number of a class of the receipt: own, a, b, c, d
 
 /// What `explain BOT/N --json` prints.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct ExplanationRecord {
+pub struct ExplanationRecord {
     /// `rex-migrate.explain/1`.
     schema: &'static str,
     /// The explanation.

@@ -57,9 +57,9 @@ pub(super) struct Arguments {
     quiet: bool,
 }
 
-pub(super) fn run(arguments: Arguments, session: &mut Session<'_>) -> Result<(), CliError> {
+pub(super) fn run(arguments: &Arguments, session: &mut Session<'_>) -> Result<(), CliError> {
     let engine = session.engine(arguments.quiet);
-    let fixture = load(&arguments, &engine)?;
+    let fixture = load(arguments, &engine)?;
     let store = fixture.as_ref().map_or_else(
         || arguments.store.clone(),
         |folder| folder.path().join("store.db"),
@@ -69,7 +69,7 @@ pub(super) fn run(arguments: Arguments, session: &mut Session<'_>) -> Result<(),
     };
     let mut look = engine.look(&store, &options, Depth::Full)?;
     if fixture.is_some() {
-        look.called = arguments.store.clone();
+        look.called.clone_from(&arguments.store);
     }
     if arguments.dry_run && look.refusals.is_empty() && !arguments.json && !arguments.quiet {
         let plan = engine.plan_of(&look)?;
@@ -82,10 +82,10 @@ pub(super) fn run(arguments: Arguments, session: &mut Session<'_>) -> Result<(),
         compact: arguments.compact,
     };
     if is_pending(&look) && !arguments.dry_run {
-        confirm(&arguments, &look, session)?;
+        confirm(arguments, &look, session)?;
     }
     let done = engine.up(&look, &request)?;
-    tell(&arguments, &look, &done, session)
+    tell(arguments, &look, &done, session)
 }
 
 impl Arguments {

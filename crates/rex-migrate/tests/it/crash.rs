@@ -1,7 +1,7 @@
 //! The upgrade fails, is killed, loses power and runs out of disk at every operation: the store is old or new, whole.
 
 mod faulty_files;
-mod small;
+pub(crate) mod small;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

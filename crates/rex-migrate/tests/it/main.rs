@@ -1,9 +1,12 @@
 //! The tests of the upgrade tool that need more than one module.
 #![expect(clippy::unwrap_used, reason = "a test may panic: that is how it fails")]
 
+mod cli;
 mod crash;
+mod docs;
 mod engine;
 mod fixtures;
+mod refusals;
 mod toy;
 
 #[path = "../../examples/own_store.rs"]

@@ -52,7 +52,7 @@ impl Files for FaultyFiles {
         // In pieces, so that there is something between none and all.
         for piece in bytes.chunks(16 << 10) {
             ask(Operation::Write(piece.len() as u64)).inspect_err(|_| {
-                let _torn = SystemFiles.write(to, &piece[..piece.len() / 2]);
+                let _torn = SystemFiles.write(to, piece.split_at(piece.len() / 2).0);
             })?;
             SystemFiles.write(to, piece)?;
         }

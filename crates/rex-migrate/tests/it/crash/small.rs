@@ -6,7 +6,7 @@ use rex_store::daemon;
 
 use crate::toy;
 
-const ROWS: &str = r#"
+pub(crate) const ROWS: &str = r#"
 INSERT INTO nodes(id, parent, item, total_bytes, depth, turn, turn_seq) VALUES
   (1, NULL, '{"type":"message","role":"user","content":[{"type":"input_text","text":"begin"}]}', 80, 1, 1, 1),
   (2, 1, '{"type":"message","role":"user","content":[{"type":"input_text","text":"go on"}]}', 160, 2, NULL, NULL),

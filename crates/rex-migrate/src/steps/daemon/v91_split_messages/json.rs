@@ -176,7 +176,7 @@ mod tests {
             .map(|span| &text[span])
             .collect();
         assert_eq!(found, ["1", "\"]}\\\"\"", "{ }"]);
-        assert_eq!(elements("[ ]", &(0..3)), []);
+        assert!(elements("[ ]", &(0..3)).is_empty());
         assert_eq!(members("{ }", &(0..3)), []);
         assert_eq!(members("[1]", &(0..3)), []);
     }
