@@ -9,5 +9,6 @@
 mod docs;
 mod fixture;
 mod fixtures;
+mod hostile;
 mod recorded;
 mod tree;
