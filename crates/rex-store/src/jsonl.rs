@@ -28,9 +28,11 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use memchr::memchr;
 use serde::de::{Deserialize, DeserializeOwned};
 
+mod clip;
 mod ends;
 mod lenient;
 
+use clip::Clip;
 pub use ends::Ends;
 pub use lenient::{flag, number, text};
 
@@ -156,6 +158,7 @@ fn fault_of(error: &serde_json::Error) -> Fault {
     match error.classify() {
         serde_json::error::Category::Eof => Fault::Torn,
         serde_json::error::Category::Data => Fault::Shape,
+        serde_json::error::Category::Io if error.io_error_kind() == Some(io::ErrorKind::InvalidData) => Fault::TooDeep,
         serde_json::error::Category::Io => Fault::Unreadable,
         serde_json::error::Category::Syntax if words.starts_with("recursion limit") => Fault::TooDeep,
         serde_json::error::Category::Syntax if words.starts_with("trailing characters") => {
@@ -301,7 +304,7 @@ impl<R: Read> Lines<R> {
 
 impl<R: Read + Seek> Lines<R> {
     /// Parses the line of that offset and length by reading it again, without holding it: only the fields that `T`
-    /// names are built. Slower than [`Line::parse`]; for lines with the fault [`Fault::TooLong`]. Offsets must count
+    /// names are built, and of a text longer than 64 KiB only its beginning. Slower than [`Line::parse`]; for lines with the fault [`Fault::TooLong`]. Offsets must count
     /// from the start of the file.
     ///
     /// # Errors
@@ -310,7 +313,7 @@ impl<R: Read + Seek> Lines<R> {
         let unreadable = |_| Fault::Unreadable;
         let back = self.input.stream_position().map_err(unreadable)?;
         self.input.seek(SeekFrom::Start(offset)).map_err(unreadable)?;
-        let line = BufReader::with_capacity(CHUNK_BYTES, self.input.by_ref().take(bytes));
+        let line = BufReader::with_capacity(CHUNK_BYTES, Clip::new(self.input.by_ref().take(bytes)));
         let parsed = serde_json::from_reader(line).map_err(|error| fault_of(&error));
         self.input.seek(SeekFrom::Start(back)).map_err(unreadable)?;
         parsed
