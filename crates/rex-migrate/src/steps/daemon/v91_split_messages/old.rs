@@ -174,8 +174,8 @@ pub(super) struct Pass {
     pub(super) rest: u32,
 }
 
-/// What one pass may keep; where a store needs more there is another pass.
-const PASS_BYTES: usize = 56 << 20;
+/// What one pass may keep; where a store needs more there is another pass. Tests have small stores.
+const PASS_BYTES: usize = if cfg!(test) { 2 << 10 } else { 56 << 20 };
 
 /// Reads the rows of as many bots of a pass as fit; the others go to further passes. One bot is never divided.
 pub(super) fn load(

@@ -1,5 +1,6 @@
 //! Each rule of the split on small stores, their expected results written out.
 
+use proptest::prelude::*;
 use rex_store::daemon;
 use rex_store::schema::Schema;
 use rusqlite::Connection;
@@ -18,7 +19,10 @@ const BOTS: &str = "
     VALUES ('B', 1, 'idle', 'p', 'f', 'm', '', '[]'), ('C', 2, 'idle', 'p', 'f', 'm', '', '[]');";
 
 fn store(rows: &str) -> Connection {
-    let connection = Connection::open_in_memory().unwrap();
+    fill(Connection::open_in_memory().unwrap(), rows)
+}
+
+fn fill(connection: Connection, rows: &str) -> Connection {
     daemon::create_90(&connection).unwrap();
     connection.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
     connection.execute_batch(BOTS).unwrap();
@@ -690,4 +694,165 @@ fn unknown_things_on_replaced_tables_are_refused_by_name() {
         look(&store(carried), &Options { keep_unknown: true }).unwrap(),
         []
     );
+}
+
+#[test]
+fn pages_that_are_taken_over_keep_their_owners_where_roots_move() {
+    for mode in ["FULL", "INCREMENTAL"] {
+        let connection = Connection::open_in_memory().unwrap();
+        connection
+            .execute_batch(&format!("PRAGMA auto_vacuum = {mode}"))
+            .unwrap();
+        let many = (6..600).fold(String::new(), |rows, number| {
+            rows + &steer(number, &"long ".repeat(900), 350, "")
+        });
+        split_store(&fill(connection, &[RUNS, &many].concat()));
+    }
+}
+
+#[test]
+fn a_damaged_index_is_not_taken_over() {
+    let connection = store(RUNS);
+    adopt::exchange(&connection, &[("turns_bot_id", "turns_steers")]).unwrap();
+    connection.execute_batch("BEGIN").unwrap();
+    let failed = apply(&Work {
+        connection: &connection,
+        options: &Options::default(),
+        progress: &Silent,
+    });
+    assert_eq!(
+        failed.unwrap_err().to_string(),
+        "index messages_bot has 0 entries for 2 rows"
+    );
+}
+
+#[test]
+fn many_passes_find_what_one_pass_finds() {
+    let bots = (3..43).fold(String::new(), |rows, bot| {
+        let runs = (0..20).fold(String::new(), |rows, n| {
+            let number = 1000 * bot + 10 * n;
+            rows + &format!(
+                "INSERT INTO turns(id, bot, request_id, prompt, status, started_ms, finished_ms)
+                     VALUES ({number}, 'bot{bot}', 'r{number}', '', 'completed', {number}, {number} + 9);
+                 INSERT INTO turns(id, bot, request_id, prompt, status, finished_ms)
+                     VALUES ({number} + 1, 'bot{bot}', 's{number}', 'x', 'steered', {number} + 5);"
+            )
+        });
+        rows + &format!(
+            "INSERT INTO bots(name, id, status, provider, family, model, instructions, tools)
+             VALUES ('bot{bot}', {bot}, 'idle', 'p', 'f', 'm', '', '[]'); {runs}"
+        )
+    });
+    let connection = store(&bots);
+    let report = split_store(&connection);
+    assert_eq!(
+        report["attribution"]["by_rule"],
+        json!({"own": 800, "a": 0, "b": 0, "c": 0, "d": 800, "e": 0})
+    );
+    let right: i64 = connection
+        .query_row(
+            "SELECT count(*) FROM messages WHERE turn = number / 10 * 10",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert_eq!(right, 1600);
+}
+
+/// One row of `turns`: what it is, its bot, two times, a node for its words, an expected run.
+type Old = (u8, bool, i64, i64, Option<i64>, Option<i64>);
+
+fn old_row(number: i64, (kind, is_other, early, late, node, expected): Old) -> String {
+    let bot = if is_other { 'C' } else { 'B' };
+    let (early, late) = (early.min(late), early.max(late));
+    let (status, started, finished, delivery) = match kind {
+        0..3 => (
+            "completed",
+            Some(100 * number + early),
+            Some(100 * number + late),
+            "queue",
+        ),
+        3 => ("failed", Some(early * 100), None, "queue"),
+        4..7 => ("steered", None, Some(late * 100), "steer"),
+        7 => ("steered", None, Some(late * 100), "attach"),
+        8 => ("queued", None, None, "queue"),
+        _ => ("interrupted", None, Some(late), "queue"),
+    };
+    let cell = |number: Option<i64>| number.map_or_else(|| "NULL".to_owned(), |number| number.to_string());
+    format!(
+        "INSERT INTO turns(id, bot, request_id, prompt, prompt_node, status, delivery, expected_turn, started_ms, finished_ms)
+         VALUES ({number}, '{bot}', 'r{number}', '{}', {}, '{status}', '{delivery}', {}, {}, {});",
+        if late % 2 == 0 { "go on" } else { "" },
+        cell(node), cell(expected), cell(started), cell(finished),
+    )
+}
+
+fn scramble() -> impl Strategy<Value = String> {
+    let node = prop::option::weighted(0.3, 1..12_i64);
+    let rows = prop::collection::vec(
+        (
+            0..10_u8,
+            any::<bool>(),
+            0..12_i64,
+            0..12_i64,
+            node,
+            prop::option::weighted(0.1, 1..12_i64),
+        ),
+        1..12,
+    );
+    let nodes = prop::collection::vec((prop::option::of(1..12_i64), any::<bool>(), any::<bool>()), 11);
+    let events = prop::collection::vec((any::<bool>(), 1..13_i64, -1..13_i64, 0..14_i64), 0..12);
+    (rows, nodes, events).prop_map(|(rows, nodes, events)| {
+        let mut sql = String::new();
+        let mut runs: Vec<i64> = Vec::new();
+        for (number, row) in (1..).zip(rows) {
+            if row.0 < 4 {
+                runs.push(number);
+            }
+            sql += &old_row(number, row);
+        }
+        for (id, (parent, is_first, is_short)) in (1..).zip(nodes) {
+            let mark = if is_first { runs.pop() } else { None };
+            let words = if is_short { "go on" } else { "" };
+            sql += &format!(
+                "INSERT INTO nodes VALUES ({id}, {}, '{{\"role\":\"user\",\"content\":\"{words}\"}}', 0, 0, {}, NULL);",
+                parent.map_or_else(|| "NULL".to_owned(), |parent| parent.to_string()),
+                mark.map_or_else(|| "NULL".to_owned(), |mark| mark.to_string()),
+            );
+        }
+        for (is_steered, turn, other, node) in events {
+            let other = if other < 0 { "\"x\"".to_owned() } else { other.to_string() };
+            let (kind, key) = if is_steered { ("steered", "steer") } else { ("turn_finished", "into") };
+            sql += &event(turn, kind, &format!("{{\"{key}\":{other},\"node\":{node}}}"));
+        }
+        sql
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_the_rows_say_the_explanation_is_what_is_done(rows in scramble()) {
+        let connection = store(&rows);
+        prop_assume!(look(&connection, &Options::default()).unwrap().is_empty());
+        let explain_all = || -> Vec<_> {
+            let names = (1..12).flat_map(|number| [("B", number), ("C", number)]);
+            names.filter_map(|(bot, number)| explain::message(&connection, bot, number).unwrap()).collect()
+        };
+        let before = explain_all();
+        split_store(&connection);
+        for (before, after) in before.iter().zip(explain_all()) {
+            let stored = connection
+                .query_row("SELECT turn, node, status FROM messages WHERE number = ?1", [before.message.number], |row| {
+                    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+                })
+                .unwrap();
+            prop_assert_eq!(&(before.turn, before.node, before.status.clone()), &stored);
+            prop_assert_eq!(&before.turn_rule, &after.turn_rule);
+            prop_assert_eq!(&before.node_rule, &after.node_rule);
+            prop_assert_eq!(&before.why_not, &after.why_not);
+            prop_assert_eq!(before.evidence.len(), after.evidence.len());
+        }
+    }
 }
