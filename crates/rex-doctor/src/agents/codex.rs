@@ -17,6 +17,8 @@ mod migrations;
 mod name;
 mod names;
 mod rollout;
+#[cfg(test)]
+mod sample;
 mod session;
 mod shelf;
 mod store;

@@ -146,6 +146,12 @@ pub(super) fn forecast(session: &Session, surface: Surface, rules: &Rules) -> Fo
 }
 
 fn one(session: &Session, surface: Surface, rules: &Rules) -> Forecast {
+    if surface == Surface::ExecLast && start::client(session, surface, rules).is_ok() {
+        if lookup::is_store_unlisted(session) {
+            return say::refusal(session, surface, rules, &Stop::ListingUnavailable);
+        }
+        return last(session, rules);
+    }
     match outcome(session, surface, rules) {
         Ok(goes_on) => goes_on.forecast(session, surface, rules),
         Err(stop) => say::refusal(session, surface, rules, &stop),
@@ -170,7 +176,6 @@ enum GoesOn<'a> {
 fn outcome<'a>(session: &'a Session, surface: Surface, rules: &Rules) -> Result<GoesOn<'a>, Stop> {
     start::client(session, surface, rules)?;
     match surface {
-        Surface::ExecLast => last(session, rules),
         Surface::Exec if session.id.is_err() && session.meant.how() != Some(How::Name) => {
             Ok(GoesOn::Elsewhere)
         }
@@ -179,7 +184,7 @@ fn outcome<'a>(session: &'a Session, surface: Surface, rules: &Rules) -> Result<
             Err(Stop::thread(format!("{}: {words}", rules.bad_id)))
         }
         Surface::Tui if session.id.is_err() => Err(Stop::lookup(String::new())),
-        Surface::Exec | Surface::AppServer | Surface::Tui => {
+        Surface::Exec | Surface::ExecLast | Surface::AppServer | Surface::Tui => {
             if let Err(stop) = lookup::session(session, surface, rules) {
                 return Err(asked_first(session, surface, rules, stop));
             }
@@ -204,34 +209,31 @@ fn is_of_another(session: &Session, log: &Opened) -> bool {
         .is_some_and(|meta| Some(meta.id.as_str()) != session.thread())
 }
 
-fn last<'a>(session: &'a Session, rules: &Rules) -> Result<GoesOn<'a>, Stop> {
-    let Some(listed) = &session.last else {
+/// The session that a listing comes upon first is resumed by its id, whichever it is.
+fn last(session: &Session, rules: &Rules) -> Forecast {
+    let surface = Surface::ExecLast;
+    let Some(taken) = &session.taken_up else {
         if lookup::is_listing_refused(session) {
-            return Err(Stop::ListingRefused);
+            return say::refusal(session, surface, rules, &Stop::ListingRefused);
         }
-        return Ok(GoesOn::Elsewhere);
+        return GoesOn::Elsewhere.forecast(session, surface, rules);
     };
-    let log = session.last_log.as_ref().or(session.log.as_ref());
-    if session.thread() != Some(listed.id.as_str()) {
-        let is_its_file = log.is_some_and(|log| {
-            session
-                .files
-                .rollouts
-                .iter()
-                .any(|file| file.path == log.path && Some(file.id.as_str()) == session.thread())
-        });
-        return Ok(match log {
-            Some(log) if is_its_file => GoesOn::UnderAnotherId(log),
-            _ => GoesOn::Elsewhere,
-        });
+    let resumed = lookup::session(taken, surface, rules).and_then(|()| {
+        let log = taken.log.as_ref().ok_or_else(|| lookup::not_found(taken))?;
+        go_on(taken, log, surface, rules)?;
+        Ok(log)
+    });
+    let log = match resumed {
+        Ok(log) => log,
+        Err(stop) => return say::refusal(taken, surface, rules, &stop),
+    };
+    let is_same = taken.thread() == session.thread();
+    let is_its_file = session.thread().is_some_and(|id| session.files.of(id).any(|file| file.path == log.path));
+    match () {
+        () if is_same => GoesOn::In(log).forecast(session, surface, rules),
+        () if is_its_file => GoesOn::UnderAnotherId(log).forecast(session, surface, rules),
+        () => GoesOn::Elsewhere.forecast(session, surface, rules),
     }
-    // A row that the listing does not put right still decides.
-    if !listed.is_by_file || (session.has_stale_path() && rules.row_decides) {
-        lookup::session(session, Surface::ExecLast, rules)?;
-    }
-    let log = log.ok_or_else(|| lookup::not_found(session))?;
-    go_on(session, log, Surface::ExecLast, rules)?;
-    Ok(GoesOn::In(log))
 }
 
 /// The terminal asks about the provider of a row before it finds that the row's log is not there.

@@ -27,8 +27,9 @@ pub(super) fn diagnose(place: &Place, question: &Question) -> Diagnosis {
     let (low, high) = client::SEEN
         .around(&version)
         .expect("there is a release that was seen");
-    let session = session::gather(place, &question.argument, high, &home, &files);
-    let mut findings = judge(CHECKS, &session);
+    let mut session = session::gather(place, &question.argument, high, &home, &files);
+    session.host_log = question.host_log.as_ref().map(|path| (path.clone(), !place.stat(path).is_absent()));
+    let findings = judge(CHECKS, &session);
     let blind = client::blinds_exec(&session, high).then(|| session::without_store(place, &session, high));
     let earlier =
         (!std::ptr::eq(low, high)).then(|| session::gather(place, &question.argument, low, &home, &files));
@@ -45,7 +46,6 @@ pub(super) fn diagnose(place: &Place, question: &Question) -> Diagnosis {
         because(forecast, &findings)
     });
     let forecasts: Vec<Forecast> = forecasts.collect();
-    host_log(place, question, &session, &mut findings);
     Diagnosis {
         schema: SESSION_SCHEMA,
         agent: AGENT.name,
@@ -268,9 +268,6 @@ fn messages(session: &Session, log: &Opened) -> Option<Messages> {
         loaded: Some(count.loaded.sum()),
     })
 }
-
-/// What an application around the agent believes the log's path to be, where it differs.
-fn host_log(_place: &Place, _question: &Question, _session: &Session, _findings: &mut Vec<Finding>) {}
 
 fn candidates(session: &Session) -> Vec<Candidate> {
     let rows = session

@@ -115,6 +115,10 @@ pub(super) struct Session {
     pub(super) stores: Stores,
     /// The files of the home.
     pub(super) files: Files,
+    /// Where an application around the agent believes the log to be, and whether anything lies there.
+    pub(super) host_log: Option<(PathBuf, bool)>,
+    /// True where the release that is asked about reads packed logs.
+    pub(super) unpacks: bool,
     /// False for a client that goes on without the store.
     pub(super) sees_store: bool,
     /// The log that the client opens; none where it finds no path.
@@ -123,8 +127,8 @@ pub(super) struct Session {
     pub(super) twins: Vec<Opened>,
     /// What `--last` comes upon first.
     pub(super) last: Option<shelf::Listed>,
-    /// The log of that, where it is another file.
-    pub(super) last_log: Option<Opened>,
+    /// The session of that, as it is resumed.
+    pub(super) taken_up: Option<Box<Session>>,
     /// Who holds the session's writer lock.
     pub(super) writer: Option<Holder>,
     /// False where mode or owner keep the client from making the writer lock.
@@ -225,10 +229,12 @@ pub(super) fn gather(
         id,
         cwd: place.cwd().to_path_buf(),
         sees_store: true,
+        host_log: None,
+        unpacks: rules.unpacks,
         log: None,
         twins: vec![],
         last: None,
-        last_log: None,
+        taken_up: None,
         writer: None,
         can_lock: true,
         can_start: can_start(place, &home),
@@ -275,12 +281,29 @@ fn look(place: &Place, session: &mut Session, rules: &client::Rules) {
     }
     session.twins = twins(place, session);
     session.last = shelf::first(place, session, rules);
-    session.last_log = None;
-    if let Some(last) = &session.last
-        && session.log.as_ref().is_none_or(|log| log.path != last.path)
-    {
-        session.last_log = Some(opened(place, &session.files, &last.path, true));
+    session.taken_up = session.last.clone().map(|listed| Box::new(follow(place, session, listed, rules)));
+}
+
+/// The session that a listing came upon, as the client then resumes it by its id.
+fn follow(place: &Place, session: &Session, listed: shelf::Listed, rules: &client::Rules) -> Session {
+    let id = listed.id.clone();
+    let path = listed.path.clone();
+    let mut taken = Session { last: Some(listed), taken_up: None, twins: vec![], writer: None, ..session.clone() };
+    if session.thread() != Some(id.as_str()) {
+        taken.meant = names::Meant::One { id: id.clone(), how: names::How::Id };
+        taken.stores.state = store::state(place, &session.home.state_db(), Some(&id));
     }
+    // A listing makes a missing row before the session is asked for; without a store there is only the name.
+    let has_row = taken.row().is_some();
+    let is_made = !has_row && (taken.sees_store || !rules.row_decides);
+    let path = if is_made { Some(path) } else { client::lookup::path(&taken, rules) };
+    taken.log = match (path, &session.log) {
+        (Some(path), Some(log)) if log.path == path => Some(log.clone()),
+        (Some(path), _) => Some(opened(place, &session.files, &path, true)),
+        (None, _) => None,
+    };
+    lock(place, &mut taken, &id);
+    taken
 }
 
 /// Files beside the one that was opened, of the same name and with other bytes, below `sessions`.

@@ -148,7 +148,7 @@ pub(super) struct State {
     pub(super) missing_column: Option<&'static str>,
     /// True where what the newest known migration makes is there.
     pub(super) is_ahead: bool,
-    /// `pending`, `running` or `complete`.
+    /// `pending`, `running` or `complete`; a look that was given up is pending again.
     pub(super) backfill: Option<String>,
     /// The session's own row.
     pub(super) row: Option<Row>,
@@ -175,7 +175,7 @@ pub(super) struct Projection {
 
 /// Reads the state database. `id` picks the row to read.
 pub(super) fn state(place: &Place, path: &Path, id: Option<&str>) -> Opening<State> {
-    read(place, path, |connection| read_state(connection, id))
+    read(place, path, |connection| read_state(connection, id, place.now().as_second()))
 }
 
 /// Reads what the projection says about a session.
@@ -229,7 +229,7 @@ fn fault(why: Why) -> Fault {
     }
 }
 
-fn read_state(connection: &Connection, id: Option<&str>) -> rusqlite::Result<State> {
+fn read_state(connection: &Connection, id: Option<&str>, now_s: i64) -> rusqlite::Result<State> {
     let mut state = State {
         migrations: migrations(connection)?,
         ..State::default()
@@ -237,10 +237,7 @@ fn read_state(connection: &Connection, id: Option<&str>) -> rusqlite::Result<Sta
     let columns = columns(connection, "threads")?;
     state.has_threads = !columns.is_empty();
     if has_table(connection, "backfill_state")? {
-        let status = connection.query_row("SELECT status FROM backfill_state WHERE id = 1", [], |row| {
-            row.get(0)
-        });
-        state.backfill = status.optional()?;
+        state.backfill = backfill(connection, now_s)?;
     }
     if !state.has_threads {
         return Ok(state);
@@ -267,6 +264,17 @@ fn read_state(connection: &Connection, id: Option<&str>) -> rusqlite::Result<Sta
         .query_map(params![NEWEST], row_of)?
         .collect::<Result<_, _>>()?;
     Ok(state)
+}
+
+/// How far the first look through the folders has come. One that has not moved for a quarter of an hour is begun again.
+fn backfill(connection: &Connection, now_s: i64) -> rusqlite::Result<Option<String>> {
+    const LEASE_S: i64 = 900;
+    let sql = "SELECT status, coalesce(updated_at, 0) FROM backfill_state WHERE id = 1";
+    let read = |row: &SqlRow<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?));
+    Ok(connection.query_row(sql, [], read).optional()?.map(|(status, updated_at_s)| {
+        let is_dead = status == "running" && now_s - updated_at_s > LEASE_S;
+        if is_dead { "pending".to_owned() } else { status }
+    }))
 }
 
 /// The columns of a [`Row`], each with what stands for it in stores of older releases.

@@ -81,7 +81,7 @@ fn projection(session: &Session) -> Result<(), Stop> {
         )))
     };
     if let Some(Held::ForWriting(_) | Held::Exclusively(_)) = session.stores.projection_held {
-        return Err(Stop::Unknown);
+        return Err(Stop::Waits);
     }
     match &session.stores.projection {
         Opening::Absent => Ok(()),

@@ -62,7 +62,7 @@ fn by_row(session: &Session, surface: Surface) -> Result<(), Stop> {
         Says::Read(_) => {}
         // A folder that may not be entered hides the file; a file that may not be read does not.
         Says::Unreadable(Why::NotPermitted) if !log.is_visible => return Err(not_found(session)),
-        Says::Unreadable(Why::NotPermitted) => return Err(unread(log, "Permission denied (os error 13)")),
+        Says::Unreadable(Why::NotPermitted) => return Err(unread(session, log, "Permission denied (os error 13)")),
         Says::Absent | Says::Unreadable(_) => return Err(Stop::Unknown),
     }
     canonical(session, log)?;
@@ -86,6 +86,11 @@ pub(super) fn archived(session: &Session, log: &Opened, surface: Surface) -> Res
 fn is_put_right(session: &Session, surface: Surface) -> bool {
     let is_by_file = session.last.as_ref().is_some_and(|last| last.is_by_file);
     surface == Surface::ExecLast && is_by_file && !session.has_stale_path()
+}
+
+/// True where the store cannot be asked for a listing.
+pub(super) fn is_store_unlisted(session: &Session) -> bool {
+    missing_column(session, Surface::ExecLast).is_err()
 }
 
 fn missing_column(session: &Session, surface: Surface) -> Result<(), Stop> {
@@ -128,6 +133,9 @@ pub(super) fn not_found(session: &Session) -> Stop {
             ))
         }
         Some(_) => Stop::thread(format!("no rollout found for thread id {id}")),
+        None if is_listing_refused(session) => {
+            Stop::lookup(format!("failed to locate thread id {id}: Permission denied (os error 13)"))
+        }
         None => Stop::lookup(format!("no rollout found for thread id {id}")),
     }
 }
@@ -156,7 +164,7 @@ fn head(session: &Session, log: &Opened, surface: Surface) -> Result<(), Stop> {
     };
     let meta = match &rollout.head {
         Head::Meta(meta) => meta,
-        fault => return Err(unread(log, &head_fault(fault, &plain(&log.path)))),
+        fault => return Err(unread(session, log, &head_fault(fault, &plain(&log.path)))),
     };
     let id = session.thread().unwrap_or_default();
     if meta.id == id {
@@ -192,12 +200,14 @@ pub(super) fn head_fault(head: &Head, path: &Path) -> String {
     }
 }
 
-fn unread(log: &Opened, words: &str) -> Stop {
+fn unread(session: &Session, log: &Opened, words: &str) -> Stop {
     let read = format!(
         "{STORE}failed to read session metadata {}: ",
         plain(&log.path).display()
     );
-    Stop::unread(format!("failed to read thread: {read}{read}{words}"))
+    // Said twice where the row led to the log.
+    let again = if session.row().is_some() { read.as_str() } else { "" };
+    Stop::unread(format!("failed to read thread: {read}{again}{words}"))
 }
 
 /// The path of the plain file, which the client names also where it reads the packed one.

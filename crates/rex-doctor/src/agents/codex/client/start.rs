@@ -101,8 +101,7 @@ fn settings(home: &Home) -> Result<(), Stop> {
 fn stores(session: &Session, surface: Surface) -> Result<(), Stop> {
     let stores = &session.stores;
     let is_exec = matches!(surface, Surface::Exec | Surface::ExecLast);
-    let is_waiting = |held: &Option<Held>| matches!(held, Some(Held::ForWriting(_)));
-    if is_waiting(&stores.held) || stores.sides.iter().any(|side| is_waiting(&side.held)) {
+    if matches!(stores.held, Some(Held::ForWriting(_))) {
         return Err(Stop::Waits);
     }
     let is_unread = |fault: Option<&Fault>| matches!(fault, Some(Fault::Unread(_)));
