@@ -12,6 +12,15 @@ pub(super) mod lookup;
 mod say;
 mod start;
 mod stop;
+pub(super) mod active_writer;
+pub(super) mod default_provider_unknown;
+pub(super) mod hidden_in_picker;
+pub(super) mod last_starts_new;
+pub(super) mod lock_refused;
+pub(super) mod not_signed_in;
+pub(super) mod provider_differs;
+pub(super) mod provider_unknown;
+pub(super) mod versions_mixed;
 
 use stop::Stop;
 
@@ -176,7 +185,8 @@ enum GoesOn<'a> {
 fn outcome<'a>(session: &'a Session, surface: Surface, rules: &Rules) -> Result<GoesOn<'a>, Stop> {
     start::client(session, surface, rules)?;
     match surface {
-        Surface::Exec if session.id.is_err() && session.meant.how() != Some(How::Name) => {
+        // A client without its store knows no names.
+        Surface::Exec if session.id.is_err() && !(session.sees_store && session.meant.how() == Some(How::Name)) => {
             Ok(GoesOn::Elsewhere)
         }
         Surface::AppServer if session.id.is_err() => {

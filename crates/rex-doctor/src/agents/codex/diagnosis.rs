@@ -29,6 +29,7 @@ pub(super) fn diagnose(place: &Place, question: &Question) -> Diagnosis {
         .expect("there is a release that was seen");
     let mut session = session::gather(place, &question.argument, high, &home, &files);
     session.host_log = question.host_log.as_ref().map(|path| (path.clone(), !place.stat(path).is_absent()));
+    session.nearest = candidates(&session).into_iter().map(|candidate| candidate.session).collect();
     let findings = judge(CHECKS, &session);
     let blind = client::blinds_exec(&session, high).then(|| session::without_store(place, &session, high));
     let earlier =
@@ -299,9 +300,4 @@ fn candidates(session: &Session) -> Vec<Candidate> {
         }
     };
     ids.into_iter().map(candidate).collect()
-}
-
-/// True where a forecast could not be established.
-pub(super) fn is_open(forecast: &Forecast) -> bool {
-    forecast.outcome == Outcome::Unknown
 }

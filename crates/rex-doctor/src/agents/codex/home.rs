@@ -9,6 +9,14 @@ use crate::place::homes::{OtherHomes, Wanted};
 use crate::place::{Kind, Place, Stat};
 
 pub(super) mod config;
+pub(super) mod elsewhere;
+pub(super) mod folder_unreadable;
+pub(super) mod no_such_folder;
+pub(super) mod not_writable;
+pub(super) mod relative;
+pub(super) mod settings_unreadable;
+pub(super) mod two_generations;
+pub(super) mod two_state_dbs;
 
 use config::Config;
 

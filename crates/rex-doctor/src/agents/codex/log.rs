@@ -15,6 +15,25 @@ use crate::place::{Entry, Kind, LogFile, Place};
 
 mod plain;
 mod unpack;
+pub(super) mod archived;
+pub(super) mod compacted_without_prompt;
+pub(super) mod compressed;
+pub(super) mod head_unreadable;
+pub(super) mod history_cut;
+pub(super) mod last_ordinal;
+pub(super) mod legacy_format;
+pub(super) mod lineage_broken;
+pub(super) mod mode_unknown;
+pub(super) mod name_changed;
+pub(super) mod name_not_canonical;
+pub(super) mod not_readable;
+pub(super) mod not_writable;
+pub(super) mod open_turn;
+pub(super) mod other_thread;
+pub(super) mod out_of_tree;
+pub(super) mod taken_back;
+pub(super) mod too_fresh;
+pub(super) mod two_files;
 
 /// The most files of one home that are looked at.
 const MOST_FILES: usize = 200_000;

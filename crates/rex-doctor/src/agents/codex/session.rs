@@ -119,6 +119,14 @@ pub(super) struct Session {
     pub(super) host_log: Option<(PathBuf, bool)>,
     /// True where the release that is asked about reads packed logs.
     pub(super) unpacks: bool,
+    /// True where that release numbers the records of a log.
+    pub(super) numbers_records: bool,
+    /// True where that release binds a session to its provider.
+    pub(super) keeps_provider: bool,
+    /// True where what `--last` comes upon was looked for.
+    pub(super) is_last_known: bool,
+    /// The sessions whose ids are most like the argument.
+    pub(super) nearest: Vec<String>,
     /// False for a client that goes on without the store.
     pub(super) sees_store: bool,
     /// The log that the client opens; none where it finds no path.
@@ -231,6 +239,10 @@ pub(super) fn gather(
         sees_store: true,
         host_log: None,
         unpacks: rules.unpacks,
+        numbers_records: rules.numbers_records,
+        keeps_provider: rules.keeps_provider,
+        is_last_known: false,
+        nearest: vec![],
         log: None,
         twins: vec![],
         last: None,
@@ -281,6 +293,7 @@ fn look(place: &Place, session: &mut Session, rules: &client::Rules) {
     }
     session.twins = twins(place, session);
     session.last = shelf::first(place, session, rules);
+    session.is_last_known = true;
     session.taken_up = session.last.clone().map(|listed| Box::new(follow(place, session, listed, rules)));
 }
 

@@ -8,6 +8,23 @@ use rusqlite::{Connection, OptionalExtension, Row as SqlRow, params};
 use crate::evidence::{Says, Why};
 use crate::place::{Kind, Place, Stat};
 
+pub(super) mod archived_flag;
+pub(super) mod backfill_stuck;
+pub(super) mod cursor_behind;
+pub(super) mod foreign_path;
+pub(super) mod history_db_damaged;
+pub(super) mod locked;
+pub(super) mod migration_altered;
+pub(super) mod migration_dirty;
+pub(super) mod no_row;
+pub(super) mod read_only;
+pub(super) mod row_without_log;
+pub(super) mod schema_differs;
+pub(super) mod schema_newer;
+pub(super) mod side_damaged;
+pub(super) mod stale_path;
+pub(super) mod unreadable;
+
 /// How many of the newest rows a listing is judged by.
 const NEWEST: u32 = 500;
 
