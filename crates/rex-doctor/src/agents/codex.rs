@@ -6,9 +6,8 @@ use crate::check::Check;
 use crate::diagnosis::{Diagnosis, Survey};
 use crate::place::Place;
 
-mod client;
 mod argument;
-mod mismatch;
+mod client;
 mod conversation;
 mod diagnosis;
 mod home;
@@ -16,6 +15,7 @@ mod lineage;
 mod log;
 mod meta;
 mod migrations;
+mod mismatch;
 mod name;
 mod names;
 mod remedy;

@@ -7,19 +7,19 @@ use crate::evidence::Says;
 use crate::forecast::{Forecast, History, Saves};
 use crate::version::{ClientVersion, Seen};
 
-pub(super) mod load;
-pub(super) mod lookup;
-mod say;
-mod start;
-mod stop;
 pub(super) mod active_writer;
 pub(super) mod default_provider_unknown;
 pub(super) mod hidden_in_picker;
 pub(super) mod last_starts_new;
+pub(super) mod load;
 pub(super) mod lock_refused;
+pub(super) mod lookup;
 pub(super) mod not_signed_in;
 pub(super) mod provider_differs;
 pub(super) mod provider_unknown;
+mod say;
+mod start;
+mod stop;
 pub(super) mod versions_mixed;
 
 use stop::Stop;
@@ -86,6 +86,11 @@ pub(super) const SEEN: Seen<Rules> = Seen(&[
         },
     ),
 ]);
+
+/// The rules seen at or below, and at or above, a version.
+pub(super) fn rules(version: &ClientVersion) -> (&'static Rules, &'static Rules) {
+    SEEN.around(version).expect("there is a release that was seen")
+}
 
 /// The newest release that was seen.
 pub(super) fn newest_version() -> ClientVersion {
@@ -186,7 +191,9 @@ fn outcome<'a>(session: &'a Session, surface: Surface, rules: &Rules) -> Result<
     start::client(session, surface, rules)?;
     match surface {
         // A client without its store knows no names.
-        Surface::Exec if session.id.is_err() && !(session.sees_store && session.meant.how() == Some(How::Name)) => {
+        Surface::Exec
+            if session.id.is_err() && !(session.sees_store && session.meant.how() == Some(How::Name)) =>
+        {
             Ok(GoesOn::Elsewhere)
         }
         Surface::AppServer if session.id.is_err() => {
@@ -238,7 +245,9 @@ fn last(session: &Session, rules: &Rules) -> Forecast {
         Err(stop) => return say::refusal(taken, surface, rules, &stop),
     };
     let is_same = taken.thread() == session.thread();
-    let is_its_file = session.thread().is_some_and(|id| session.files.of(id).any(|file| file.path == log.path));
+    let is_its_file = session
+        .thread()
+        .is_some_and(|id| session.files.of(id).any(|file| file.path == log.path));
     match () {
         () if is_same => GoesOn::In(log).forecast(session, surface, rules),
         () if is_its_file => GoesOn::UnderAnotherId(log).forecast(session, surface, rules),
@@ -249,7 +258,9 @@ fn last(session: &Session, rules: &Rules) -> Forecast {
 /// The terminal asks about the provider of a row before it finds that the row's log is not there.
 fn asked_first(session: &Session, surface: Surface, rules: &Rules, stop: Stop) -> Stop {
     let is_found = !matches!(stop, Stop::Thread { is_lookup: true, .. });
-    let row = session.row().filter(|_| surface == Surface::Tui && rules.keeps_provider && is_found);
+    let row = session
+        .row()
+        .filter(|_| surface == Surface::Tui && rules.keeps_provider && is_found);
     match row {
         Some(row) if !session.home.settings().knows(&row.model_provider) => {
             Stop::ProviderUnknown(row.model_provider.clone())
@@ -275,6 +286,8 @@ impl GoesOn<'_> {
         match self {
             GoesOn::In(log) => match history(session, log, rules) {
                 Some(history) => Forecast::resumes(name, Some(history), Some(Saves::Same)),
+                // Nobody counted: that it resumes is known, how whole is not.
+                None if log.count.is_none() => Forecast::resumes(name, None, Some(Saves::Same)),
                 None => Forecast::unknown(name),
             },
             GoesOn::UnderAnotherId(log) => {

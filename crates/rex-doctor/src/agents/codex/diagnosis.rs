@@ -14,7 +14,7 @@ use crate::diagnosis::{
     StoreState, VersionFrom,
 };
 use crate::evidence::{Says, Why};
-use crate::forecast::{Forecast, Outcome};
+use crate::forecast::Forecast;
 use crate::nearest::nearest;
 use crate::place::Place;
 use crate::version::ClientVersion;
@@ -24,12 +24,16 @@ pub(super) fn diagnose(place: &Place, question: &Question) -> Diagnosis {
     let home = home::home(place);
     let files = log::files(place, &home.path);
     let (version, from) = version(place, &home, &files, question);
-    let (low, high) = client::SEEN
-        .around(&version)
-        .expect("there is a release that was seen");
+    let (low, high) = client::rules(&version);
     let mut session = session::gather(place, &question.argument, high, &home, &files);
-    session.host_log = question.host_log.as_ref().map(|path| (path.clone(), !place.stat(path).is_absent()));
-    session.nearest = candidates(&session).into_iter().map(|candidate| candidate.session).collect();
+    session.host_log = question
+        .host_log
+        .as_ref()
+        .map(|path| (path.clone(), !place.stat(path).is_absent()));
+    session.nearest = candidates(&session)
+        .into_iter()
+        .map(|candidate| candidate.session)
+        .collect();
     let findings = judge(CHECKS, &session);
     let blind = client::blinds_exec(&session, high).then(|| session::without_store(place, &session, high));
     let earlier =
@@ -94,10 +98,14 @@ pub(super) fn version(
 }
 
 /// The newest version that a row of the home names.
-pub(super) fn newest_in(place: &Place, home: &Home) -> Option<ClientVersion> {
-    let state = store::state(place, &home.state_db(), None);
-    let rows = state.read()?.newest.iter();
-    rows.filter_map(|row| ClientVersion::parse(&row.cli_version))
+fn newest_in(place: &Place, home: &Home) -> Option<ClientVersion> {
+    newest_of(&store::state(place, &home.state_db(), None).read()?.newest)
+}
+
+/// The newest version that one of the rows names.
+pub(super) fn newest_of(rows: &[store::Row]) -> Option<ClientVersion> {
+    rows.iter()
+        .filter_map(|row| ClientVersion::parse(&row.cli_version))
         .max()
 }
 
@@ -112,7 +120,7 @@ pub(super) fn has_trace(session: &Session) -> bool {
 }
 
 /// Names the findings that lead to a forecast that is not whole.
-fn because(forecast: Forecast, findings: &[Finding]) -> Forecast {
+pub(super) fn because(forecast: Forecast, findings: &[Finding]) -> Forecast {
     if forecast.is_whole() {
         return forecast;
     }
@@ -134,7 +142,8 @@ fn shown_home(session: &Session) -> ShownHome {
     }
 }
 
-fn store(session: &Session) -> Store {
+/// What the store says.
+pub(super) fn store(session: &Session) -> Store {
     let path = Some(session.home.state_db().display().to_string());
     let (state, detail) = match (&session.stores.held, &session.stores.state) {
         (Some(_), _) => (StoreState::Busy, Some("another process holds it".to_owned())),
@@ -179,7 +188,8 @@ fn row_state(session: &Session) -> (StoreState, Option<String>) {
     (StoreState::Has, Some(names))
 }
 
-fn log_of(session: &Session) -> Log {
+/// What the log holds.
+pub(super) fn log_of(session: &Session) -> Log {
     let nothing = Log {
         state: LogState::Missing,
         path: None,

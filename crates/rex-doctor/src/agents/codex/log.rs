@@ -13,8 +13,6 @@ use super::rollout::{self, Item, Line, Role};
 use crate::evidence::{Says, Why};
 use crate::place::{Entry, Kind, LogFile, Place};
 
-mod plain;
-mod unpack;
 pub(super) mod archived;
 pub(super) mod compacted_without_prompt;
 pub(super) mod compressed;
@@ -31,9 +29,11 @@ pub(super) mod not_writable;
 pub(super) mod open_turn;
 pub(super) mod other_thread;
 pub(super) mod out_of_tree;
+mod plain;
 pub(super) mod taken_back;
 pub(super) mod too_fresh;
 pub(super) mod two_files;
+mod unpack;
 
 /// The most files of one home that are looked at.
 const MOST_FILES: usize = 200_000;

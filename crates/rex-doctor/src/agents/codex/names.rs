@@ -82,24 +82,37 @@ pub(super) fn meant(
     id: &Result<String, String>,
 ) -> Meant {
     if let Ok(id) = id {
-        return Meant::One { id: id.clone(), how: How::Id };
+        return Meant::One {
+            id: id.clone(),
+            how: How::Id,
+        };
     }
     if let Some(id) = file_id(argument) {
         return Meant::One { id, how: How::File };
     }
     let state = store::state(place, &home.state_db(), None);
-    let rows = state.read().map(|state| state.newest.as_slice()).unwrap_or_default();
+    let rows = state
+        .read()
+        .map(|state| state.newest.as_slice())
+        .unwrap_or_default();
     if let Some(named) = named(place, home, files, rows, argument) {
         return named;
     }
     if argument == "latest"
         && let Some(row) = rows.iter().find(|row| !row.is_listed_archived)
     {
-        return Meant::One { id: row.id.clone(), how: How::Latest };
+        return Meant::One {
+            id: row.id.clone(),
+            how: How::Latest,
+        };
     }
     let lower = argument.to_lowercase();
-    let is_prefix = |id: &str| !lower.is_empty() && (id.starts_with(&lower) || id.replace('-', "").starts_with(&lower));
-    let all = rows.iter().map(|row| &row.id).chain(files.rollouts.iter().map(|file| &file.id));
+    let is_prefix =
+        |id: &str| !lower.is_empty() && (id.starts_with(&lower) || id.replace('-', "").starts_with(&lower));
+    let all = rows
+        .iter()
+        .map(|row| &row.id)
+        .chain(files.rollouts.iter().map(|file| &file.id));
     let fitting: Vec<String> = all.filter(|id| is_prefix(id)).cloned().collect();
     Meant::of(fitting, How::Prefix).unwrap_or(Meant::Nothing)
 }
@@ -117,12 +130,16 @@ fn named(place: &Place, home: &Home, files: &Files, rows: &[Row], argument: &str
     }
     let index = index(place, home);
     let is_indexed = |id: &str| index.get(id).is_some_and(|name| name == argument);
-    let has_name = |row: &&Row| row.name.as_deref() == Some(argument) || row.title == argument || is_indexed(&row.id);
+    let has_name =
+        |row: &&Row| row.name.as_deref() == Some(argument) || row.title == argument || is_indexed(&row.id);
     let rows: Vec<&Row> = rows.iter().filter(has_name).collect();
     let shown = rows.iter().filter(|row| shelf::is_shown(place, home, row));
     let shown = Meant::of(shown.map(|row| row.id.clone()).collect(), How::Name);
     let by_file = || {
-        let found = files.rollouts.iter().filter(|file| is_indexed(&file.id) && file.spot == Spot::Dated);
+        let found = files
+            .rollouts
+            .iter()
+            .filter(|file| is_indexed(&file.id) && file.spot == Spot::Dated);
         Meant::of(found.map(|file| file.id.clone()).collect(), How::Name)
     };
     let hidden = || Meant::of(rows.iter().map(|row| row.id.clone()).collect(), How::HiddenName);

@@ -7,8 +7,13 @@ use crate::check::Remedy;
 
 /// Moves a SQLite file aside with what is pending beside it. The client makes it anew from the logs.
 pub(super) fn aside(path: &Path, text: &str, tested: bool) -> Remedy {
-    let script = "for f in \"$1\" \"$1-wal\" \"$1-shm\"; do if [ -e \"$f\" ]; then mv \"$f\" \"$f.aside\"; fi; done";
-    Remedy::command(text, ["sh", "-c", script, "sh", &path.display().to_string()], tested)
+    let script =
+        "for f in \"$1\" \"$1-wal\" \"$1-shm\"; do if [ -e \"$f\" ]; then mv \"$f\" \"$f.aside\"; fi; done";
+    Remedy::command(
+        text,
+        ["sh", "-c", script, "sh", &path.display().to_string()],
+        tested,
+    )
 }
 
 /// Deletes the session's row, after which the client finds the log by its name and makes the row again.
@@ -16,14 +21,22 @@ pub(super) fn delete_row(session: &Session, tested: bool) -> Remedy {
     let id = session.thread().unwrap_or_default();
     let sql = format!("DELETE FROM threads WHERE id = '{id}'");
     let text = "delete the row: the client then finds the log by its name and makes the row again";
-    Remedy::command(text, ["sqlite3", &session.home.state_db().display().to_string(), &sql], tested)
+    Remedy::command(
+        text,
+        ["sqlite3", &session.home.state_db().display().to_string(), &sql],
+        tested,
+    )
 }
 
 /// Changes the row.
 pub(super) fn set_row(session: &Session, text: &str, change: &str, tested: bool) -> Remedy {
     let id = session.thread().unwrap_or_default();
     let sql = format!("UPDATE threads SET {change} WHERE id = '{id}'");
-    Remedy::command(text, ["sqlite3", &session.home.state_db().display().to_string(), &sql], tested)
+    Remedy::command(
+        text,
+        ["sqlite3", &session.home.state_db().display().to_string(), &sql],
+        tested,
+    )
 }
 
 /// Takes the session out of the archive.

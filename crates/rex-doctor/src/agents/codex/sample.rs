@@ -25,11 +25,18 @@ pub(super) fn session() -> Session {
     Session {
         argument: ID.to_owned(),
         id: Ok(ID.to_owned()),
-        meant: Meant::One { id: ID.to_owned(), how: How::Id },
+        meant: Meant::One {
+            id: ID.to_owned(),
+            how: How::Id,
+        },
         cwd: PathBuf::from("/w"),
         home: home(),
         stores: stores(),
-        files: Files { rollouts: vec![file(LOG, Spot::Dated)], complete: true, ..Files::default() },
+        files: Files {
+            rollouts: vec![file(LOG, Spot::Dated)],
+            complete: true,
+            ..Files::default()
+        },
         host_log: None,
         unpacks: true,
         numbers_records: true,
@@ -58,7 +65,13 @@ pub(super) fn session() -> Session {
 pub(super) fn file(path: &str, spot: Spot) -> RolloutFile {
     let path = PathBuf::from(path);
     let is_compressed = path.extension().is_some_and(|ending| ending == "zst");
-    RolloutFile { id: ID.to_owned(), path, spot, is_compressed, is_symlink: false }
+    RolloutFile {
+        id: ID.to_owned(),
+        path,
+        spot,
+        is_compressed,
+        is_symlink: false,
+    }
 }
 
 fn home() -> Home {
@@ -66,7 +79,8 @@ fn home() -> Home {
         path: PathBuf::from("/h/.codex"),
         selected: Selected::Default,
         folder: Folder::Directory,
-        config: Config::read("model_provider = \"p\"\n[model_providers.p]\nname = \"p\"\n").map_or(Says::Absent, Says::Read),
+        config: Config::read("model_provider = \"p\"\n[model_providers.p]\nname = \"p\"\n")
+            .map_or(Says::Absent, Says::Read),
         sqlite_home: PathBuf::from("/h/.codex"),
         is_readable: true,
         is_writable: true,
@@ -113,14 +127,25 @@ fn stores() -> Stores {
 }
 
 fn opened() -> Opened {
-    let one = Tally { prompts: 1, replies: 1 };
-    let count = Count { recorded: one, reachable: one, loaded: one, ..Count::default() };
+    let one = Tally {
+        prompts: 1,
+        replies: 1,
+    };
+    let count = Count {
+        recorded: one,
+        reachable: one,
+        loaded: one,
+        ..Count::default()
+    };
     Opened {
         path: PathBuf::from(LOG),
         rollout: Says::Read(rollout()),
         real_path: PathBuf::from(LOG),
         lineage: Lineage {
-            segments: vec![Segment { path: PathBuf::from(LOG), end_byte_offset: None }],
+            segments: vec![Segment {
+                path: PathBuf::from(LOG),
+                end_byte_offset: None,
+            }],
             broken: None,
         },
         count: Some(Says::Read(count)),
@@ -172,7 +197,11 @@ pub(super) fn state(session: &mut Session, change: impl FnOnce(&mut State)) {
 
 /// Changes what was read of the log.
 pub(super) fn log(session: &mut Session, change: impl FnOnce(&mut Rollout)) {
-    if let Some(Opened { rollout: Says::Read(rollout), .. }) = &mut session.log {
+    if let Some(Opened {
+        rollout: Says::Read(rollout),
+        ..
+    }) = &mut session.log
+    {
         change(rollout);
     }
 }

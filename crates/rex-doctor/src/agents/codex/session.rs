@@ -228,11 +228,23 @@ pub(super) fn gather(
     home: &Home,
     files: &Files,
 ) -> Session {
+    let mut session = bare(place, argument, rules, home, files);
+    look(place, &mut session, rules);
+    if let Some(id) = session.meant.id().map(str::to_owned) {
+        lock(place, &mut session, &id);
+        traces(place, &mut session, &id);
+    }
+    others(place, &mut session);
+    session
+}
+
+/// What the stores and the folders say, before any log is opened.
+fn bare(place: &Place, argument: &str, rules: &client::Rules, home: &Home, files: &Files) -> Session {
     let (home, files) = (home.clone(), files.clone());
     let id = name::thread_id(argument);
     let meant = names::meant(place, &home, &files, argument, &id);
     let stores = stores(place, &home, meant.id());
-    let mut session = Session {
+    Session {
         argument: argument.to_owned(),
         id,
         cwd: place.cwd().to_path_buf(),
@@ -261,12 +273,12 @@ pub(super) fn gather(
         home,
         stores,
         files,
-    };
-    look(place, &mut session, rules);
-    if let Some(id) = session.meant.id().map(str::to_owned) {
-        lock(place, &mut session, &id);
-        traces(place, &mut session, &id);
     }
+}
+
+/// What there is to know about a home, whichever session is meant.
+pub(super) fn of_home(place: &Place, rules: &client::Rules, home: &Home, files: &Files) -> Session {
+    let mut session = bare(place, "", rules, home, files);
     others(place, &mut session);
     session
 }
@@ -293,23 +305,39 @@ fn look(place: &Place, session: &mut Session, rules: &client::Rules) {
     }
     session.twins = twins(place, session);
     session.last = shelf::first(place, session, rules);
-    session.is_last_known = true;
-    session.taken_up = session.last.clone().map(|listed| Box::new(follow(place, session, listed, rules)));
+    session.is_last_known = session.home.config.why().is_none();
+    session.taken_up = session
+        .last
+        .clone()
+        .map(|listed| Box::new(follow(place, session, listed, rules)));
 }
 
 /// The session that a listing came upon, as the client then resumes it by its id.
 fn follow(place: &Place, session: &Session, listed: shelf::Listed, rules: &client::Rules) -> Session {
     let id = listed.id.clone();
     let path = listed.path.clone();
-    let mut taken = Session { last: Some(listed), taken_up: None, twins: vec![], writer: None, ..session.clone() };
+    let mut taken = Session {
+        last: Some(listed),
+        taken_up: None,
+        twins: vec![],
+        writer: None,
+        ..session.clone()
+    };
     if session.thread() != Some(id.as_str()) {
-        taken.meant = names::Meant::One { id: id.clone(), how: names::How::Id };
+        taken.meant = names::Meant::One {
+            id: id.clone(),
+            how: names::How::Id,
+        };
         taken.stores.state = store::state(place, &session.home.state_db(), Some(&id));
     }
     // A listing makes a missing row before the session is asked for; without a store there is only the name.
     let has_row = taken.row().is_some();
     let is_made = !has_row && (taken.sees_store || !rules.row_decides);
-    let path = if is_made { Some(path) } else { client::lookup::path(&taken, rules) };
+    let path = if is_made {
+        Some(path)
+    } else {
+        client::lookup::path(&taken, rules)
+    };
     taken.log = match (path, &session.log) {
         (Some(path), Some(log)) if log.path == path => Some(log.clone()),
         (Some(path), _) => Some(opened(place, &session.files, &path, true)),
@@ -471,12 +499,15 @@ fn asks_to_sign_in(place: &Place, home: &Home) -> bool {
     let has_key = ["OPENAI_API_KEY", "CODEX_API_KEY"]
         .iter()
         .any(|name| place.variable(name).is_some());
-    home.settings().provider() == "openai"
+    home.folder == home::Folder::Directory
+        && home.config.why().is_none()
+        && home.settings().provider() == "openai"
         && !has_key
         && place.link_stat(&home.path.join("auth.json")).is_absent()
 }
 
-fn lock(place: &Place, session: &mut Session, id: &str) {
+/// Who holds the session's writer lock, and whether the client may make it.
+pub(super) fn lock(place: &Place, session: &mut Session, id: &str) {
     let folder = session.home.path.join("thread-writer-locks");
     let path = folder.join(format!("{id}.lock"));
     let locks = place.locks(&path).read().unwrap_or_default();

@@ -192,7 +192,23 @@ pub(super) struct Projection {
 
 /// Reads the state database. `id` picks the row to read.
 pub(super) fn state(place: &Place, path: &Path, id: Option<&str>) -> Opening<State> {
-    read(place, path, |connection| read_state(connection, id, place.now().as_second()))
+    read(place, path, |connection| {
+        read_state(connection, id, place.now().as_second())
+    })
+}
+
+/// Reads all rows, newest first, as far as there are not too many.
+pub(super) fn all_rows(place: &Place, path: &Path) -> Vec<Row> {
+    const MOST: u32 = 100_000;
+    let rows = read(place, path, |connection| {
+        let columns = columns(connection, "threads")?;
+        if columns.is_empty() {
+            Ok(vec![])
+        } else {
+            newest(connection, &columns, MOST)
+        }
+    });
+    rows.read().cloned().unwrap_or_default()
 }
 
 /// Reads what the projection says about a session.
@@ -263,24 +279,28 @@ fn read_state(connection: &Connection, id: Option<&str>, now_s: i64) -> rusqlite
         .iter()
         .copied()
         .find(|column| !columns.iter().any(|has| has == column));
-    let newest = "SELECT count(*) FROM sqlite_schema WHERE name = 'idx_threads_interactive_created_at_ms'";
-    state.is_ahead = connection.query_row(newest, [], |row| Ok(row.get::<_, i64>(0)? > 0))?;
+    let made_last = "SELECT count(*) FROM sqlite_schema WHERE name = 'idx_threads_interactive_created_at_ms'";
+    state.is_ahead = connection.query_row(made_last, [], |row| Ok(row.get::<_, i64>(0)? > 0))?;
     state.rows = connection.query_row("SELECT count(*) FROM threads", [], |row| unsigned(row, 0))?;
     let select = format!("SELECT {} FROM threads", selection(&columns));
     if let Some(id) = id {
         let row = connection.query_row(&format!("{select} WHERE id = ?1"), [id], row_of);
         state.row = row.optional()?;
     }
-    let order = if columns.iter().any(|has| has == "updated_at_ms") {
-        "updated_at_ms"
-    } else {
-        "updated_at"
-    };
-    let mut statement = connection.prepare(&format!("{select} ORDER BY {order} DESC, id DESC LIMIT ?1"))?;
-    state.newest = statement
-        .query_map(params![NEWEST], row_of)?
-        .collect::<Result<_, _>>()?;
+    state.newest = newest(connection, &columns, NEWEST)?;
     Ok(state)
+}
+
+/// The newest rows, newest first.
+fn newest(connection: &Connection, columns: &[String], most: u32) -> rusqlite::Result<Vec<Row>> {
+    let has_ms = columns.iter().any(|has| has == "updated_at_ms");
+    let order = if has_ms { "updated_at_ms" } else { "updated_at" };
+    let select = format!(
+        "SELECT {} FROM threads ORDER BY {order} DESC, id DESC LIMIT ?1",
+        selection(columns)
+    );
+    let mut statement = connection.prepare(&select)?;
+    statement.query_map(params![most], row_of)?.collect()
 }
 
 /// How far the first look through the folders has come. One that has not moved for a quarter of an hour is begun again.
@@ -288,10 +308,13 @@ fn backfill(connection: &Connection, now_s: i64) -> rusqlite::Result<Option<Stri
     const LEASE_S: i64 = 900;
     let sql = "SELECT status, coalesce(updated_at, 0) FROM backfill_state WHERE id = 1";
     let read = |row: &SqlRow<'_>| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?));
-    Ok(connection.query_row(sql, [], read).optional()?.map(|(status, updated_at_s)| {
-        let is_dead = status == "running" && now_s - updated_at_s > LEASE_S;
-        if is_dead { "pending".to_owned() } else { status }
-    }))
+    Ok(connection
+        .query_row(sql, [], read)
+        .optional()?
+        .map(|(status, updated_at_s)| {
+            let is_dead = status == "running" && now_s - updated_at_s > LEASE_S;
+            if is_dead { "pending".to_owned() } else { status }
+        }))
 }
 
 /// The columns of a [`Row`], each with what stands for it in stores of older releases.

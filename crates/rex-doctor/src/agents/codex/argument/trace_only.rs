@@ -5,11 +5,17 @@ use crate::check::{About, Check, Evidence, Remedy, Severity, Verdict};
 
 /// The check.
 pub(in crate::agents::codex) const CHECK: Check<Session> = Check {
-    about: About { id: "codex.argument.trace_only", severity: Severity::Error, summary: "side records are left of the session, row and log are gone", page: PAGE, source: file!() },
+    about: About {
+        id: "codex.argument.trace_only",
+        severity: Severity::Error,
+        summary: "side records are left of the session, row and log are gone",
+        page: PAGE,
+        source: file!(),
+    },
     run,
 };
 
-const PAGE: &str = r#"## What it means
+const PAGE: &str = "## What it means
 
 The session existed: a name, a prompt or its projection is left. Its row and its log are not, so the client
 says `no rollout found`.
@@ -30,10 +36,12 @@ Restore the log from a backup.
 ## Reports
 
 openai/codex issues #20317.
-"#;
+";
 
 fn run(session: &Session) -> Verdict {
-    let Some(id) = session.thread() else { return Verdict::Pass };
+    let Some(id) = session.thread() else {
+        return Verdict::Pass;
+    };
     let is_there = session.row().is_some() || session.files.of(id).next().is_some();
     if is_there || session.elsewhere.is_some() || session.stranger.is_some() || session.traces.is_empty() {
         return Verdict::Pass;
@@ -46,7 +54,6 @@ fn run(session: &Session) -> Verdict {
     Verdict::Found(evidence.remedy(Remedy::advice("restore the log from a backup")))
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,11 +62,36 @@ mod tests {
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
-        sample::answers(run, &[
-            ("a name in the index", |session| { sample::state(session, |state| state.row = None); session.log = None; session.files.rollouts.clear(); session.traces.push("x".to_owned()); }, Answer::Found),
-            ("a store that does not open", |session| { session.stores.state = Opening::Broken(Fault::NotADatabase); session.log = None; session.files.rollouts.clear(); session.traces.push("x".to_owned()); }, Answer::Unknown),
-            ("a row", |session| session.traces.push("x".to_owned()), Answer::Pass),
-            ("a sound session", |_| {}, Answer::Pass),
-        ]);
+        sample::answers(
+            run,
+            &[
+                (
+                    "a name in the index",
+                    |session| {
+                        sample::state(session, |state| state.row = None);
+                        session.log = None;
+                        session.files.rollouts.clear();
+                        session.traces.push("x".to_owned());
+                    },
+                    Answer::Found,
+                ),
+                (
+                    "a store that does not open",
+                    |session| {
+                        session.stores.state = Opening::Broken(Fault::NotADatabase);
+                        session.log = None;
+                        session.files.rollouts.clear();
+                        session.traces.push("x".to_owned());
+                    },
+                    Answer::Unknown,
+                ),
+                (
+                    "a row",
+                    |session| session.traces.push("x".to_owned()),
+                    Answer::Pass,
+                ),
+                ("a sound session", |_| {}, Answer::Pass),
+            ],
+        );
     }
 }

@@ -6,11 +6,17 @@ use crate::check::{About, Check, Evidence, Severity, Verdict};
 
 /// The check.
 pub(in crate::agents::codex) const CHECK: Check<Session> = Check {
-    about: About { id: "codex.client.active_writer", severity: Severity::Error, summary: "another process writes into the session", page: PAGE, source: file!() },
+    about: About {
+        id: "codex.client.active_writer",
+        severity: Severity::Error,
+        summary: "another process writes into the session",
+        page: PAGE,
+        source: file!(),
+    },
     run,
 };
 
-const PAGE: &str = r#"## What it means
+const PAGE: &str = "## What it means
 
 One process may write into a session at a time. The client refuses: `already has an active writer`; the
 terminal asks. The holder is often the background server of an application.
@@ -30,15 +36,17 @@ End the holder, or go on in it.
 ## Reports
 
 openai/codex issues #39823, #38144, #37403, #45406.
-"#;
+";
 
 fn run(session: &Session) -> Verdict {
-    let Some(holder) = &session.writer else { return Verdict::Pass };
+    let Some(holder) = &session.writer else {
+        return Verdict::Pass;
+    };
     Verdict::Found(
-        Evidence::new(format!("the session is open in {}", remedy::holder(holder))).remedy(remedy::end(holder)),
+        Evidence::new(format!("the session is open in {}", remedy::holder(holder)))
+            .remedy(remedy::end(holder)),
     )
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -48,9 +56,21 @@ mod tests {
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
-        sample::answers(run, &[
-            ("a holder", |session| session.writer = Some(Holder { pid: Some(7), name: Some("codex".to_owned()) }), Answer::Found),
-            ("a sound session", |_| {}, Answer::Pass),
-        ]);
+        sample::answers(
+            run,
+            &[
+                (
+                    "a holder",
+                    |session| {
+                        session.writer = Some(Holder {
+                            pid: Some(7),
+                            name: Some("codex".to_owned()),
+                        })
+                    },
+                    Answer::Found,
+                ),
+                ("a sound session", |_| {}, Answer::Pass),
+            ],
+        );
     }
 }

@@ -5,11 +5,17 @@ use crate::check::{About, Check, Evidence, Remedy, Severity, Verdict};
 
 /// The check.
 pub(in crate::agents::codex) const CHECK: Check<Session> = Check {
-    about: About { id: "codex.client.default_provider_unknown", severity: Severity::Error, summary: "the settings name a provider that they do not define", page: PAGE, source: file!() },
+    about: About {
+        id: "codex.client.default_provider_unknown",
+        severity: Severity::Error,
+        summary: "the settings name a provider that they do not define",
+        page: PAGE,
+        source: file!(),
+    },
     run,
 };
 
-const PAGE: &str = r#"## What it means
+const PAGE: &str = "## What it means
 
 `codex exec` and the terminal end at once: `Model provider … not found`. The app server goes on with the
 session's own provider.
@@ -29,7 +35,7 @@ Correct the name, or define the provider.
 ## Reports
 
 None are known beyond what the tests against the real client showed.
-"#;
+";
 
 fn run(session: &Session) -> Verdict {
     let config = session.home.settings();
@@ -38,28 +44,42 @@ fn run(session: &Session) -> Verdict {
     }
     let path = session.home.path.join("config.toml");
     Verdict::Found(
-        Evidence::new(format!("{} names the provider {} and does not define it", path.display(), config.provider()))
-            .remedy(Remedy::advice("correct model_provider, or define the provider")),
+        Evidence::new(format!(
+            "{} names the provider {} and does not define it",
+            path.display(),
+            config.provider()
+        ))
+        .remedy(Remedy::advice("correct model_provider, or define the provider")),
     )
 }
-
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents::codex::sample::{self, Answer};
     use crate::agents::codex::home::config::Config;
-    
+    use crate::agents::codex::sample::{self, Answer};
+
     fn config(text: &str) -> crate::evidence::Says<Config> {
         Config::read(text).map_or(crate::evidence::Says::Absent, crate::evidence::Says::Read)
     }
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
-        sample::answers(run, &[
-            ("a name without a definition", |session| session.home.config = config("model_provider = \"x\""), Answer::Found),
-            ("settings that do not read", |session| session.home.config = crate::evidence::Says::Absent, Answer::Pass),
-            ("a sound session", |_| {}, Answer::Pass),
-        ]);
+        sample::answers(
+            run,
+            &[
+                (
+                    "a name without a definition",
+                    |session| session.home.config = config("model_provider = \"x\""),
+                    Answer::Found,
+                ),
+                (
+                    "settings that do not read",
+                    |session| session.home.config = crate::evidence::Says::Absent,
+                    Answer::Pass,
+                ),
+                ("a sound session", |_| {}, Answer::Pass),
+            ],
+        );
     }
 }

@@ -6,11 +6,17 @@ use crate::check::{About, Check, Evidence, Severity, Verdict};
 
 /// The check.
 pub(in crate::agents::codex) const CHECK: Check<Session> = Check {
-    about: About { id: "codex.client.lock_refused", severity: Severity::Error, summary: "the client may not make the writer lock", page: PAGE, source: file!() },
+    about: About {
+        id: "codex.client.lock_refused",
+        severity: Severity::Error,
+        summary: "the client may not make the writer lock",
+        page: PAGE,
+        source: file!(),
+    },
     run,
 };
 
-const PAGE: &str = r#"## What it means
+const PAGE: &str = "## What it means
 
 The client takes a lock of its own for each session before it writes, and refuses where it may not: `failed to
 open thread writer lock`.
@@ -30,16 +36,18 @@ Give the folder back to its user.
 ## Reports
 
 openai/codex issues #34124.
-"#;
+";
 
 fn run(session: &Session) -> Verdict {
     if session.can_lock {
         return Verdict::Pass;
     }
     let path = session.home.path.join("thread-writer-locks");
-    Verdict::Found(Evidence::new(format!("{} may not be written", path.display())).remedy(remedy::permit(&path, "u+rwx")))
+    Verdict::Found(
+        Evidence::new(format!("{} may not be written", path.display()))
+            .remedy(remedy::permit(&path, "u+rwx")),
+    )
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -48,9 +56,16 @@ mod tests {
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
-        sample::answers(run, &[
-            ("no right to lock", |session| session.can_lock = false, Answer::Found),
-            ("a sound session", |_| {}, Answer::Pass),
-        ]);
+        sample::answers(
+            run,
+            &[
+                (
+                    "no right to lock",
+                    |session| session.can_lock = false,
+                    Answer::Found,
+                ),
+                ("a sound session", |_| {}, Answer::Pass),
+            ],
+        );
     }
 }

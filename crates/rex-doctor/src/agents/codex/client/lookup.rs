@@ -62,7 +62,9 @@ fn by_row(session: &Session, surface: Surface) -> Result<(), Stop> {
         Says::Read(_) => {}
         // A folder that may not be entered hides the file; a file that may not be read does not.
         Says::Unreadable(Why::NotPermitted) if !log.is_visible => return Err(not_found(session)),
-        Says::Unreadable(Why::NotPermitted) => return Err(unread(session, log, "Permission denied (os error 13)")),
+        Says::Unreadable(Why::NotPermitted) => {
+            return Err(unread(session, log, "Permission denied (os error 13)"));
+        }
         Says::Absent | Says::Unreadable(_) => return Err(Stop::Unknown),
     }
     canonical(session, log)?;
@@ -133,9 +135,9 @@ pub(super) fn not_found(session: &Session) -> Stop {
             ))
         }
         Some(_) => Stop::thread(format!("no rollout found for thread id {id}")),
-        None if is_listing_refused(session) => {
-            Stop::lookup(format!("failed to locate thread id {id}: Permission denied (os error 13)"))
-        }
+        None if is_listing_refused(session) => Stop::lookup(format!(
+            "failed to locate thread id {id}: Permission denied (os error 13)"
+        )),
         None => Stop::lookup(format!("no rollout found for thread id {id}")),
     }
 }
@@ -206,7 +208,11 @@ fn unread(session: &Session, log: &Opened, words: &str) -> Stop {
         plain(&log.path).display()
     );
     // Said twice where the row led to the log.
-    let again = if session.row().is_some() { read.as_str() } else { "" };
+    let again = if session.row().is_some() {
+        read.as_str()
+    } else {
+        ""
+    };
     Stop::unread(format!("failed to read thread: {read}{again}{words}"))
 }
 

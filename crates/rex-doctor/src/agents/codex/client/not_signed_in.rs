@@ -5,11 +5,17 @@ use crate::check::{About, Check, Evidence, Remedy, Severity, Verdict};
 
 /// The check.
 pub(in crate::agents::codex) const CHECK: Check<Session> = Check {
-    about: About { id: "codex.client.not_signed_in", severity: Severity::Warning, summary: "the built-in provider is the default and nobody is signed in", page: PAGE, source: file!() },
+    about: About {
+        id: "codex.client.not_signed_in",
+        severity: Severity::Warning,
+        summary: "the built-in provider is the default and nobody is signed in",
+        page: PAGE,
+        source: file!(),
+    },
     run,
 };
 
-const PAGE: &str = r#"## What it means
+const PAGE: &str = "## What it means
 
 The terminal first asks to sign in and does not get to the session; a request of the others fails.
 
@@ -29,7 +35,7 @@ Sign in, or name another provider.
 ## Reports
 
 None are known beyond what the tests against the real client showed.
-"#;
+";
 
 fn run(session: &Session) -> Verdict {
     if !session.asks_to_sign_in {
@@ -43,7 +49,6 @@ fn run(session: &Session) -> Verdict {
     )
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,9 +56,16 @@ mod tests {
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
-        sample::answers(run, &[
-            ("nobody signed in", |session| session.asks_to_sign_in = true, Answer::Found),
-            ("a sound session", |_| {}, Answer::Pass),
-        ]);
+        sample::answers(
+            run,
+            &[
+                (
+                    "nobody signed in",
+                    |session| session.asks_to_sign_in = true,
+                    Answer::Found,
+                ),
+                ("a sound session", |_| {}, Answer::Pass),
+            ],
+        );
     }
 }

@@ -182,7 +182,11 @@ fn state_fault(stores: &Stores, path: &Path) -> Option<String> {
         Opening::Broken(_) | Opening::Absent => None,
         Opening::Read(state) => {
             if state.has_threads && state.migrations.as_ref().is_none_or(Vec::is_empty) {
-                return Some(execution_failed(path, 1, "(code: 1) table threads already exists"));
+                return Some(execution_failed(
+                    path,
+                    1,
+                    "(code: 1) table threads already exists",
+                ));
             }
             if let Some(fault) = migrations::STATE.fault(state.migrations.as_deref(), state.has_threads) {
                 return Some(format!(

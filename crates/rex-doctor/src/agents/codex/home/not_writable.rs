@@ -5,11 +5,17 @@ use crate::check::{About, Check, Evidence, Remedy, Severity, Verdict};
 
 /// The check.
 pub(in crate::agents::codex) const CHECK: Check<Session> = Check {
-    about: About { id: "codex.home.not_writable", severity: Severity::Error, summary: "the client may not write into its home", page: PAGE, source: file!() },
+    about: About {
+        id: "codex.home.not_writable",
+        severity: Severity::Error,
+        summary: "the client may not write into its home",
+        page: PAGE,
+        source: file!(),
+    },
     run,
 };
 
-const PAGE: &str = r#"## What it means
+const PAGE: &str = "## What it means
 
 The client opens its installation id for writing before anything else, and ends where it may not: `failed to
 initialize in-process app-server client: Permission denied`.
@@ -29,7 +35,7 @@ Give the home back to its user. `sudo codex` leaves files of root behind.
 ## Reports
 
 openai/codex issues #34124. hivecommons/hive #1954.
-"#;
+";
 
 fn run(session: &Session) -> Verdict {
     if session.can_start {
@@ -39,10 +45,13 @@ fn run(session: &Session) -> Verdict {
     Verdict::Found(
         Evidence::new(format!("{} may not be written", path.display()))
             .file(&path.join("installation_id"), "may not be written")
-            .remedy(Remedy::command("give it back to its user", ["chmod", "-R", "u+rwX", &path.display().to_string()], false)),
+            .remedy(Remedy::command(
+                "give it back to its user",
+                ["chmod", "-R", "u+rwX", &path.display().to_string()],
+                false,
+            )),
     )
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -51,9 +60,16 @@ mod tests {
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
-        sample::answers(run, &[
-            ("a home of another user", |session| session.can_start = false, Answer::Found),
-            ("a sound session", |_| {}, Answer::Pass),
-        ]);
+        sample::answers(
+            run,
+            &[
+                (
+                    "a home of another user",
+                    |session| session.can_start = false,
+                    Answer::Found,
+                ),
+                ("a sound session", |_| {}, Answer::Pass),
+            ],
+        );
     }
 }

@@ -6,11 +6,17 @@ use crate::evidence::{Says, Why};
 
 /// The check.
 pub(in crate::agents::codex) const CHECK: Check<Session> = Check {
-    about: About { id: "codex.home.settings_unreadable", severity: Severity::Error, summary: "config.toml keeps the client from starting", page: PAGE, source: file!() },
+    about: About {
+        id: "codex.home.settings_unreadable",
+        severity: Severity::Error,
+        summary: "config.toml keeps the client from starting",
+        page: PAGE,
+        source: file!(),
+    },
     run,
 };
 
-const PAGE: &str = r#"## What it means
+const PAGE: &str = "## What it means
 
 The client reads `config.toml` before anything else and ends where it cannot: a fault in its grammar, a value
 of the wrong type, a right that is missing, or the old `profile` key.
@@ -31,7 +37,7 @@ Correct the place that is named.
 ## Reports
 
 None are known beyond what the tests against the real client showed.
-"#;
+";
 
 fn run(session: &Session) -> Verdict {
     let path = session.home.path.join("config.toml");
@@ -44,13 +50,14 @@ fn run(session: &Session) -> Verdict {
         Says::Unreadable(Why::NotPermitted) => found("it may not be read"),
         Says::Unreadable(why) => Verdict::Unknown(format!("{}: {why}", path.display())),
         Says::Read(config) => match &config.legacy_profile {
-            Some(name) => found(&format!("`profile = \"{name}\"` is no longer taken; use --profile")),
+            Some(name) => found(&format!(
+                "`profile = \"{name}\"` is no longer taken; use --profile"
+            )),
             None => Verdict::Pass,
         },
         Says::Absent => Verdict::Pass,
     }
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -59,12 +66,31 @@ mod tests {
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
-        sample::answers(run, &[
-            ("bad grammar", |session| session.home.config = Says::Unreadable(Why::Damaged("1:1: x".to_owned())), Answer::Found),
-            ("no right to read it", |session| session.home.config = Says::Unreadable(Why::NotPermitted), Answer::Found),
-            ("a folder in its place", |session| session.home.config = Says::Unreadable(Why::IsDirectory), Answer::Unknown),
-            ("none at all", |session| session.home.config = Says::Absent, Answer::Pass),
-            ("a sound session", |_| {}, Answer::Pass),
-        ]);
+        sample::answers(
+            run,
+            &[
+                (
+                    "bad grammar",
+                    |session| session.home.config = Says::Unreadable(Why::Damaged("1:1: x".to_owned())),
+                    Answer::Found,
+                ),
+                (
+                    "no right to read it",
+                    |session| session.home.config = Says::Unreadable(Why::NotPermitted),
+                    Answer::Found,
+                ),
+                (
+                    "a folder in its place",
+                    |session| session.home.config = Says::Unreadable(Why::IsDirectory),
+                    Answer::Unknown,
+                ),
+                (
+                    "none at all",
+                    |session| session.home.config = Says::Absent,
+                    Answer::Pass,
+                ),
+                ("a sound session", |_| {}, Answer::Pass),
+            ],
+        );
     }
 }

@@ -5,11 +5,17 @@ use crate::check::{About, Check, Evidence, Remedy, Severity, Verdict};
 
 /// The check.
 pub(in crate::agents::codex) const CHECK: Check<Session> = Check {
-    about: About { id: "codex.log.legacy_format", severity: Severity::Error, summary: "the log is of the format before records had an envelope", page: PAGE, source: file!() },
+    about: About {
+        id: "codex.log.legacy_format",
+        severity: Severity::Error,
+        summary: "the log is of the format before records had an envelope",
+        page: PAGE,
+        source: file!(),
+    },
     run,
 };
 
-const PAGE: &str = r#"## What it means
+const PAGE: &str = "## What it means
 
 Logs of early 2025 hold bare items after a first line without `payload`. The client neither lists nor resumes
 them.
@@ -29,19 +35,23 @@ Give the conversation to a new session as a prompt.
 ## Reports
 
 None are known beyond what the tests against the real client showed.
-"#;
+";
 
 fn run(session: &Session) -> Verdict {
     match session.rollout() {
         Some(rollout) if rollout.is_pre_envelope => Verdict::Found(
-            Evidence::new(format!("{} is of the format of early 2025", rollout.path.display()))
-                .at(&rollout.path, 0, "a first line without payload")
-                .remedy(Remedy::advice("give the conversation to a new session as a prompt")),
+            Evidence::new(format!(
+                "{} is of the format of early 2025",
+                rollout.path.display()
+            ))
+            .at(&rollout.path, 0, "a first line without payload")
+            .remedy(Remedy::advice(
+                "give the conversation to a new session as a prompt",
+            )),
         ),
         _ => Verdict::Pass,
     }
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -50,10 +60,17 @@ mod tests {
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
-        sample::answers(run, &[
-            ("a file of 2025", |session| sample::log(session, |log| log.is_pre_envelope = true), Answer::Found),
-            ("no log", |session| session.log = None, Answer::Pass),
-            ("a sound session", |_| {}, Answer::Pass),
-        ]);
+        sample::answers(
+            run,
+            &[
+                (
+                    "a file of 2025",
+                    |session| sample::log(session, |log| log.is_pre_envelope = true),
+                    Answer::Found,
+                ),
+                ("no log", |session| session.log = None, Answer::Pass),
+                ("a sound session", |_| {}, Answer::Pass),
+            ],
+        );
     }
 }

@@ -6,11 +6,17 @@ use crate::check::{About, Check, Evidence, Remedy, Severity, Verdict};
 
 /// The check.
 pub(in crate::agents::codex) const CHECK: Check<Session> = Check {
-    about: About { id: "codex.log.mode_unknown", severity: Severity::Error, summary: "the log has a history mode that the client does not know", page: PAGE, source: file!() },
+    about: About {
+        id: "codex.log.mode_unknown",
+        severity: Severity::Error,
+        summary: "the log has a history mode that the client does not know",
+        page: PAGE,
+        source: file!(),
+    },
     run,
 };
 
-const PAGE: &str = r#"## What it means
+const PAGE: &str = "## What it means
 
 A newer client wrote it, or it was changed: `unknown variant`. The client knows `legacy` and `paginated`.
 
@@ -29,10 +35,12 @@ Use the release that wrote it.
 ## Reports
 
 None are known beyond what the tests against the real client showed.
-"#;
+";
 
 fn run(session: &Session) -> Verdict {
-    let Some(rollout) = session.rollout() else { return Verdict::Pass };
+    let Some(rollout) = session.rollout() else {
+        return Verdict::Pass;
+    };
     match &rollout.head {
         Head::UnknownMode(mode) => Verdict::Found(
             Evidence::new(format!("{}: history_mode is `{mode}`", rollout.path.display()))
@@ -43,7 +51,6 @@ fn run(session: &Session) -> Verdict {
     }
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,10 +58,21 @@ mod tests {
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
-        sample::answers(run, &[
-            ("another mode", |session| sample::log(session, |log| log.head = Head::UnknownMode("x".to_owned())), Answer::Found),
-            ("no first record", |session| sample::log(session, |log| log.head = Head::Empty), Answer::Pass),
-            ("a sound session", |_| {}, Answer::Pass),
-        ]);
+        sample::answers(
+            run,
+            &[
+                (
+                    "another mode",
+                    |session| sample::log(session, |log| log.head = Head::UnknownMode("x".to_owned())),
+                    Answer::Found,
+                ),
+                (
+                    "no first record",
+                    |session| sample::log(session, |log| log.head = Head::Empty),
+                    Answer::Pass,
+                ),
+                ("a sound session", |_| {}, Answer::Pass),
+            ],
+        );
     }
 }

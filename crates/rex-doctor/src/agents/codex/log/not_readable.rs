@@ -7,11 +7,17 @@ use crate::evidence::{Says, Why};
 
 /// The check.
 pub(in crate::agents::codex) const CHECK: Check<Session> = Check {
-    about: About { id: "codex.log.not_readable", severity: Severity::Error, summary: "the log may not be read", page: PAGE, source: file!() },
+    about: About {
+        id: "codex.log.not_readable",
+        severity: Severity::Error,
+        summary: "the log may not be read",
+        page: PAGE,
+        source: file!(),
+    },
     run,
 };
 
-const PAGE: &str = r#"## What it means
+const PAGE: &str = "## What it means
 
 The client refuses with `Permission denied`, or with `no rollout found` where a folder on the way may not be
 entered.
@@ -31,20 +37,22 @@ Give the client the right to read it.
 ## Reports
 
 openai/codex issues #34124.
-"#;
+";
 
 fn run(session: &Session) -> Verdict {
-    let Some(log) = &session.log else { return Verdict::Pass };
+    let Some(log) = &session.log else {
+        return Verdict::Pass;
+    };
     match &log.rollout {
         Says::Unreadable(Why::NotPermitted) => Verdict::Found(
-            Evidence::new(format!("{} may not be read", log.path.display())).remedy(remedy::permit(&log.path, "u+rw")),
+            Evidence::new(format!("{} may not be read", log.path.display()))
+                .remedy(remedy::permit(&log.path, "u+rw")),
         ),
         Says::Unreadable(_) if log.is_nowhere() => Verdict::Pass,
         Says::Unreadable(why) => Verdict::Unknown(format!("{}: {why}", log.path.display())),
         Says::Read(_) | Says::Absent => Verdict::Pass,
     }
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -53,11 +61,22 @@ mod tests {
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
-        sample::answers(run, &[
-            ("no right to read", |session| sample::open(session, |log| log.rollout = Says::Unreadable(Why::NotPermitted)), Answer::Found),
-            ("a log that changed", |session| sample::open(session, |log| log.rollout = Says::Unreadable(Why::Changed)), Answer::Unknown),
-            ("no log", |session| session.log = None, Answer::Pass),
-            ("a sound session", |_| {}, Answer::Pass),
-        ]);
+        sample::answers(
+            run,
+            &[
+                (
+                    "no right to read",
+                    |session| sample::open(session, |log| log.rollout = Says::Unreadable(Why::NotPermitted)),
+                    Answer::Found,
+                ),
+                (
+                    "a log that changed",
+                    |session| sample::open(session, |log| log.rollout = Says::Unreadable(Why::Changed)),
+                    Answer::Unknown,
+                ),
+                ("no log", |session| session.log = None, Answer::Pass),
+                ("a sound session", |_| {}, Answer::Pass),
+            ],
+        );
     }
 }

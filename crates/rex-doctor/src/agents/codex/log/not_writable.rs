@@ -6,11 +6,17 @@ use crate::check::{About, Check, Evidence, Severity, Verdict};
 
 /// The check.
 pub(in crate::agents::codex) const CHECK: Check<Session> = Check {
-    about: About { id: "codex.log.not_writable", severity: Severity::Error, summary: "the log may not be written", page: PAGE, source: file!() },
+    about: About {
+        id: "codex.log.not_writable",
+        severity: Severity::Error,
+        summary: "the log may not be written",
+        page: PAGE,
+        source: file!(),
+    },
     run,
 };
 
-const PAGE: &str = r#"## What it means
+const PAGE: &str = "## What it means
 
 The client opens the log for writing before it goes on, and refuses: `failed to resume local thread recorder:
 Permission denied`.
@@ -30,17 +36,21 @@ Give the client the right to write it.
 ## Reports
 
 openai/codex issues #34124.
-"#;
+";
 
 fn run(session: &Session) -> Verdict {
-    let Some(log) = session.log.as_ref().filter(|log| log.rollout.is_read() && !log.is_writable) else {
+    let Some(log) = session
+        .log
+        .as_ref()
+        .filter(|log| log.rollout.is_read() && !log.is_writable)
+    else {
         return Verdict::Pass;
     };
     Verdict::Found(
-        Evidence::new(format!("{} may not be written", log.path.display())).remedy(remedy::permit(&log.path, "u+w")),
+        Evidence::new(format!("{} may not be written", log.path.display()))
+            .remedy(remedy::permit(&log.path, "u+w")),
     )
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -49,10 +59,17 @@ mod tests {
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
-        sample::answers(run, &[
-            ("no right to write", |session| sample::open(session, |log| log.is_writable = false), Answer::Found),
-            ("no log", |session| session.log = None, Answer::Pass),
-            ("a sound session", |_| {}, Answer::Pass),
-        ]);
+        sample::answers(
+            run,
+            &[
+                (
+                    "no right to write",
+                    |session| sample::open(session, |log| log.is_writable = false),
+                    Answer::Found,
+                ),
+                ("no log", |session| session.log = None, Answer::Pass),
+                ("a sound session", |_| {}, Answer::Pass),
+            ],
+        );
     }
 }

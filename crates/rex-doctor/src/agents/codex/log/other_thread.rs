@@ -5,11 +5,17 @@ use crate::check::{About, Check, Evidence, Remedy, Severity, Verdict};
 
 /// The check.
 pub(in crate::agents::codex) const CHECK: Check<Session> = Check {
-    about: About { id: "codex.log.other_thread", severity: Severity::Error, summary: "the first record names another thread than the file's name", page: PAGE, source: file!() },
+    about: About {
+        id: "codex.log.other_thread",
+        severity: Severity::Error,
+        summary: "the first record names another thread than the file's name",
+        page: PAGE,
+        source: file!(),
+    },
     run,
 };
 
-const PAGE: &str = r#"## What it means
+const PAGE: &str = "## What it means
 
 The client refuses with `belongs to thread`, or without a row with `thread source changed during resume`.
 `--last` goes on under the other id.
@@ -29,12 +35,19 @@ Restore the first line, or rename the file after the id in it.
 ## Reports
 
 None are known beyond what the tests against the real client showed.
-"#;
+";
 
 fn run(session: &Session) -> Verdict {
-    let (Some(rollout), Some(id)) = (session.rollout(), session.thread()) else { return Verdict::Pass };
-    let Some(meta) = rollout.meta().filter(|meta| meta.id != id) else { return Verdict::Pass };
-    let is_own_file = session.files.of(id).any(|file| session.log.as_ref().is_some_and(|log| log.path == file.path));
+    let (Some(rollout), Some(id)) = (session.rollout(), session.thread()) else {
+        return Verdict::Pass;
+    };
+    let Some(meta) = rollout.meta().filter(|meta| meta.id != id) else {
+        return Verdict::Pass;
+    };
+    let is_own_file = session
+        .files
+        .of(id)
+        .any(|file| session.log.as_ref().is_some_and(|log| log.path == file.path));
     if !is_own_file {
         return Verdict::Pass;
     }
@@ -45,19 +58,34 @@ fn run(session: &Session) -> Verdict {
     )
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents::codex::sample::{self, Answer};
     use crate::agents::codex::meta::Head;
+    use crate::agents::codex::sample::{self, Answer};
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
-        sample::answers(run, &[
-            ("another id", |session| sample::log(session, |log| { let Head::Meta(meta) = &mut log.head else { return }; meta.id = "x".to_owned(); }), Answer::Found),
-            ("no first record", |session| sample::log(session, |log| log.head = Head::Empty), Answer::Pass),
-            ("a sound session", |_| {}, Answer::Pass),
-        ]);
+        sample::answers(
+            run,
+            &[
+                (
+                    "another id",
+                    |session| {
+                        sample::log(session, |log| {
+                            let Head::Meta(meta) = &mut log.head else { return };
+                            meta.id = "x".to_owned();
+                        })
+                    },
+                    Answer::Found,
+                ),
+                (
+                    "no first record",
+                    |session| sample::log(session, |log| log.head = Head::Empty),
+                    Answer::Pass,
+                ),
+                ("a sound session", |_| {}, Answer::Pass),
+            ],
+        );
     }
 }

@@ -8,11 +8,17 @@ use crate::check::{About, Check, Evidence, Severity, Verdict};
 
 /// The check.
 pub(in crate::agents::codex) const CHECK: Check<Session> = Check {
-    about: About { id: "codex.store.history_db_damaged", severity: Severity::Error, summary: "the projection of the logs does not open", page: PAGE, source: file!() },
+    about: About {
+        id: "codex.store.history_db_damaged",
+        severity: Severity::Error,
+        summary: "the projection of the logs does not open",
+        page: PAGE,
+        source: file!(),
+    },
     run,
 };
 
-const PAGE: &str = r#"## What it means
+const PAGE: &str = "## What it means
 
 The turns that the screen shows come from `thread_history_1.sqlite`. A missing one is made again; a damaged
 one refuses every resume of a numbered session: `failed to list thread history`.
@@ -33,7 +39,7 @@ Move it aside: it is made again from the logs.
 ## Reports
 
 None are known beyond what the tests against the real client showed.
-"#;
+";
 
 fn run(session: &Session) -> Verdict {
     let path = session.home.history_db();
@@ -46,7 +52,9 @@ fn run(session: &Session) -> Verdict {
         Opening::Read(projection) => {
             let applied = projection.migrations.as_deref();
             let fault = migrations::HISTORY.fault(applied, projection.missing_table.is_none());
-            let missing = projection.missing_table.filter(|_| migrations::HISTORY.is_current(applied));
+            let missing = projection
+                .missing_table
+                .filter(|_| migrations::HISTORY.is_current(applied));
             match fault.or_else(|| missing.map(|table| format!("the table {table} is missing"))) {
                 Some(fault) => fault,
                 None => return Verdict::Pass,
@@ -57,7 +65,6 @@ fn run(session: &Session) -> Verdict {
     Verdict::Found(Evidence::new(format!("{}: {what}", path.display())).remedy(aside))
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,11 +73,39 @@ mod tests {
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
-        sample::answers(run, &[
-            ("no database", |session| session.stores.projection = Opening::Broken(Fault::NotADatabase), Answer::Found),
-            ("a table that is missing", |session| { session.stores.projection = Opening::Read(Projection { migrations: Some(vec![Migration { version: 9, success: false, checksum: vec![] }]), ..Projection::default() }); }, Answer::Found),
-            ("one that the doctor could not read", |session| session.stores.projection = Opening::Broken(Fault::Unread("x".to_owned())), Answer::Unknown),
-            ("none at all", |session| session.stores.projection = Opening::Absent, Answer::Pass),
-        ]);
+        sample::answers(
+            run,
+            &[
+                (
+                    "no database",
+                    |session| session.stores.projection = Opening::Broken(Fault::NotADatabase),
+                    Answer::Found,
+                ),
+                (
+                    "a table that is missing",
+                    |session| {
+                        session.stores.projection = Opening::Read(Projection {
+                            migrations: Some(vec![Migration {
+                                version: 9,
+                                success: false,
+                                checksum: vec![],
+                            }]),
+                            ..Projection::default()
+                        });
+                    },
+                    Answer::Found,
+                ),
+                (
+                    "one that the doctor could not read",
+                    |session| session.stores.projection = Opening::Broken(Fault::Unread("x".to_owned())),
+                    Answer::Unknown,
+                ),
+                (
+                    "none at all",
+                    |session| session.stores.projection = Opening::Absent,
+                    Answer::Pass,
+                ),
+            ],
+        );
     }
 }

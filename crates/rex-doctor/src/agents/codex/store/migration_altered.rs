@@ -7,11 +7,17 @@ use crate::check::{About, Check, Evidence, Severity, Verdict};
 
 /// The check.
 pub(in crate::agents::codex) const CHECK: Check<Session> = Check {
-    about: About { id: "codex.store.migration_altered", severity: Severity::Error, summary: "a migration in the store is not the client's", page: PAGE, source: file!() },
+    about: About {
+        id: "codex.store.migration_altered",
+        severity: Severity::Error,
+        summary: "a migration in the store is not the client's",
+        page: PAGE,
+        source: file!(),
+    },
     run,
 };
 
-const PAGE: &str = r#"## What it means
+const PAGE: &str = "## What it means
 
 The client compares the checksums of applied migrations with its own and ends: `migration N was previously
 applied but has been modified`. `codex exec` says `list_turns is not supported yet` instead. Builds for
@@ -33,21 +39,29 @@ Move the state database aside: it is made again from the logs.
 ## Reports
 
 openai/codex issues #23824, #23923, #28689.
-"#;
+";
 
 fn run(session: &Session) -> Verdict {
     let path = session.home.state_db();
-    let Some(state) = session.state() else { return Verdict::Pass };
+    let Some(state) = session.state() else {
+        return Verdict::Pass;
+    };
     let applied = state.migrations.as_deref().unwrap_or_default();
     match migrations::STATE.altered(applied) {
         Some(version) => Verdict::Found(
-            Evidence::new(format!("migration {version} in {} is not the client's", path.display()))
-                .remedy(remedy::aside(&path, "move the state database aside; it is made again from the logs", true)),
+            Evidence::new(format!(
+                "migration {version} in {} is not the client's",
+                path.display()
+            ))
+            .remedy(remedy::aside(
+                &path,
+                "move the state database aside; it is made again from the logs",
+                true,
+            )),
         ),
         None => Verdict::Pass,
     }
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -57,10 +71,29 @@ mod tests {
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
-        sample::answers(run, &[
-            ("another checksum", |session| sample::state(session, |state| state.migrations = Some(vec![Migration { version: 1, success: true, checksum: vec![0] }])), Answer::Found),
-            ("a store that does not open", |session| session.stores.state = Opening::Broken(Fault::NotADatabase), Answer::Pass),
-            ("a sound session", |_| {}, Answer::Pass),
-        ]);
+        sample::answers(
+            run,
+            &[
+                (
+                    "another checksum",
+                    |session| {
+                        sample::state(session, |state| {
+                            state.migrations = Some(vec![Migration {
+                                version: 1,
+                                success: true,
+                                checksum: vec![0],
+                            }])
+                        })
+                    },
+                    Answer::Found,
+                ),
+                (
+                    "a store that does not open",
+                    |session| session.stores.state = Opening::Broken(Fault::NotADatabase),
+                    Answer::Pass,
+                ),
+                ("a sound session", |_| {}, Answer::Pass),
+            ],
+        );
     }
 }

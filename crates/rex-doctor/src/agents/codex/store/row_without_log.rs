@@ -5,11 +5,17 @@ use crate::check::{About, Check, Evidence, Remedy, Severity, Verdict};
 
 /// The check.
 pub(in crate::agents::codex) const CHECK: Check<Session> = Check {
-    about: About { id: "codex.store.row_without_log", severity: Severity::Error, summary: "the store has the session, its log is nowhere", page: PAGE, source: file!() },
+    about: About {
+        id: "codex.store.row_without_log",
+        severity: Severity::Error,
+        summary: "the store has the session, its log is nowhere",
+        page: PAGE,
+        source: file!(),
+    },
     run,
 };
 
-const PAGE: &str = r#"## What it means
+const PAGE: &str = "## What it means
 
 The row picks the log, and nothing lies at its path; no file with the id is anywhere in the home. The
 conversation is lost to the client: `no rollout found for thread id`.
@@ -31,11 +37,15 @@ removes the row.
 ## Reports
 
 openai/codex issues #38552, #41881.
-"#;
+";
 
 fn run(session: &Session) -> Verdict {
-    let Some(row) = session.row().filter(|_| session.has_stale_path()) else { return Verdict::Pass };
-    let is_somewhere = session.files.of(&row.id).next().is_some() || session.stranger.is_some() || session.elsewhere.is_some();
+    let Some(row) = session.row().filter(|_| session.has_stale_path()) else {
+        return Verdict::Pass;
+    };
+    let is_somewhere = session.files.of(&row.id).next().is_some()
+        || session.stranger.is_some()
+        || session.elsewhere.is_some();
     if is_somewhere {
         return Verdict::Pass;
     }
@@ -43,13 +53,22 @@ fn run(session: &Session) -> Verdict {
         return Verdict::Unknown("not all folders could be read".to_owned());
     }
     Verdict::Found(
-        Evidence::new(format!("no log of {} is left; its row names {}", row.id, row.rollout_path.display()))
-            .line(format!("the row's first prompt: {}", row.preview))
-            .remedy(Remedy::advice("restore the log to the path that the row names, from a backup"))
-            .remedy(Remedy::command("remove the row", ["codex", "delete", &row.id], false)),
+        Evidence::new(format!(
+            "no log of {} is left; its row names {}",
+            row.id,
+            row.rollout_path.display()
+        ))
+        .line(format!("the row's first prompt: {}", row.preview))
+        .remedy(Remedy::advice(
+            "restore the log to the path that the row names, from a backup",
+        ))
+        .remedy(Remedy::command(
+            "remove the row",
+            ["codex", "delete", &row.id],
+            false,
+        )),
     )
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -59,11 +78,33 @@ mod tests {
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
-        sample::answers(run, &[
-            ("no file anywhere", |session| { session.files.rollouts.clear(); sample::open(session, |log| log.rollout = Says::Absent); }, Answer::Found),
-            ("folders that could not be read", |session| { session.files.rollouts.clear(); session.files.complete = false; sample::open(session, |log| log.rollout = Says::Absent); }, Answer::Unknown),
-            ("a file in another folder", |session| sample::open(session, |log| log.rollout = Says::Absent), Answer::Pass),
-            ("a sound session", |_| {}, Answer::Pass),
-        ]);
+        sample::answers(
+            run,
+            &[
+                (
+                    "no file anywhere",
+                    |session| {
+                        session.files.rollouts.clear();
+                        sample::open(session, |log| log.rollout = Says::Absent);
+                    },
+                    Answer::Found,
+                ),
+                (
+                    "folders that could not be read",
+                    |session| {
+                        session.files.rollouts.clear();
+                        session.files.complete = false;
+                        sample::open(session, |log| log.rollout = Says::Absent);
+                    },
+                    Answer::Unknown,
+                ),
+                (
+                    "a file in another folder",
+                    |session| sample::open(session, |log| log.rollout = Says::Absent),
+                    Answer::Pass,
+                ),
+                ("a sound session", |_| {}, Answer::Pass),
+            ],
+        );
     }
 }

@@ -8,11 +8,17 @@ use crate::check::{About, Check, Evidence, Severity, Verdict};
 
 /// The check.
 pub(in crate::agents::codex) const CHECK: Check<Session> = Check {
-    about: About { id: "codex.store.side_damaged", severity: Severity::Error, summary: "a side database of the client does not open", page: PAGE, source: file!() },
+    about: About {
+        id: "codex.store.side_damaged",
+        severity: Severity::Error,
+        summary: "a side database of the client does not open",
+        page: PAGE,
+        source: file!(),
+    },
     run,
 };
 
-const PAGE: &str = r#"## What it means
+const PAGE: &str = "## What it means
 
 Goals, memories, the queue and the telemetry have databases of their own, which the client opens when it
 starts. A damaged one makes `codex exec` go on without its store: `list_turns is not supported yet`. The app
@@ -34,19 +40,23 @@ Move it aside.
 ## Reports
 
 openai/codex issues #35555, #20213, #27741.
-"#;
+";
 
 fn run(session: &Session) -> Verdict {
     for side in &session.stores.sides {
         let what = match &side.opening {
-            Opening::Broken(Fault::Unread(why)) => return Verdict::Unknown(format!("{}: {why}", side.path.display())),
+            Opening::Broken(Fault::Unread(why)) => {
+                return Verdict::Unknown(format!("{}: {why}", side.path.display()));
+            }
             Opening::Broken(Fault::NotADatabase) => "it is no database (code 26)".to_owned(),
             Opening::Broken(Fault::Malformed) => "its pages do not hang together (code 11)".to_owned(),
             Opening::Broken(Fault::CannotOpen(why)) => format!("it cannot be opened: {why} (code 14)"),
-            Opening::Read(applied) if side.name != "logs" => match migrations::dirty(applied.as_deref().unwrap_or_default()) {
-                Some(version) => migrations::is_dirty(version),
-                None => continue,
-            },
+            Opening::Read(applied) if side.name != "logs" => {
+                match migrations::dirty(applied.as_deref().unwrap_or_default()) {
+                    Some(version) => migrations::is_dirty(version),
+                    None => continue,
+                }
+            }
             Opening::Broken(Fault::NoFolder) | Opening::Read(_) | Opening::Absent => continue,
         };
         let aside = remedy::aside(&side.path, "move it aside", false);
@@ -55,25 +65,46 @@ fn run(session: &Session) -> Verdict {
     Verdict::Pass
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::agents::codex::sample::{self, Answer};
     use crate::agents::codex::session::Side;
     use crate::agents::codex::store::Applied;
-    
+
     fn side(opening: Opening<Applied>) -> Side {
-        Side { name: "goals", path: "/h/goals_1.sqlite".into(), opening, held: None }
+        Side {
+            name: "goals",
+            path: "/h/goals_1.sqlite".into(),
+            opening,
+            held: None,
+        }
     }
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
-        sample::answers(run, &[
-            ("no database", |session| session.stores.sides = vec![side(Opening::Broken(Fault::NotADatabase))], Answer::Found),
-            ("one that the doctor could not read", |session| session.stores.sides = vec![side(Opening::Broken(Fault::Unread("x".to_owned())))], Answer::Unknown),
-            ("a sound one", |session| session.stores.sides = vec![side(Opening::Read(None))], Answer::Pass),
-            ("a sound session", |_| {}, Answer::Pass),
-        ]);
+        sample::answers(
+            run,
+            &[
+                (
+                    "no database",
+                    |session| session.stores.sides = vec![side(Opening::Broken(Fault::NotADatabase))],
+                    Answer::Found,
+                ),
+                (
+                    "one that the doctor could not read",
+                    |session| {
+                        session.stores.sides = vec![side(Opening::Broken(Fault::Unread("x".to_owned())))]
+                    },
+                    Answer::Unknown,
+                ),
+                (
+                    "a sound one",
+                    |session| session.stores.sides = vec![side(Opening::Read(None))],
+                    Answer::Pass,
+                ),
+                ("a sound session", |_| {}, Answer::Pass),
+            ],
+        );
     }
 }

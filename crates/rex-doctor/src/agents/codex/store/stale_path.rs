@@ -7,11 +7,17 @@ use crate::check::{About, Check, Evidence, Severity, Verdict};
 
 /// The check.
 pub(in crate::agents::codex) const CHECK: Check<Session> = Check {
-    about: About { id: "codex.store.stale_path", severity: Severity::Error, summary: "the row names a path at which nothing lies, and the log lies elsewhere", page: PAGE, source: file!() },
+    about: About {
+        id: "codex.store.stale_path",
+        severity: Severity::Error,
+        summary: "the row names a path at which nothing lies, and the log lies elsewhere",
+        page: PAGE,
+        source: file!(),
+    },
     run,
 };
 
-const PAGE: &str = r#"## What it means
+const PAGE: &str = "## What it means
 
 The row picks the log, and the client does not search where the row is wrong: it refuses with `no rollout
 found`, as if the log were lost. A wrong row is worse than none. Moving a home, renaming a user or restoring a
@@ -33,27 +39,50 @@ again from the logs.
 ## Reports
 
 openai/codex issues #20317, #38552, #41881, #30924.
-"#;
+";
 
 fn run(session: &Session) -> Verdict {
-    let Some(row) = session.row().filter(|_| session.has_stale_path()) else { return Verdict::Pass };
-    let Some(file) = session.files.by_name(&row.id) else { return Verdict::Pass };
-    let evidence = Evidence::new(format!("the row names {}, the log is {}", row.rollout_path.display(), file.path.display()))
-        .file(&row.rollout_path, "nothing lies there")
-        .file(&file.path, "the log of this session");
+    let Some(row) = session.row().filter(|_| session.has_stale_path()) else {
+        return Verdict::Pass;
+    };
+    let Some(file) = session.files.by_name(&row.id) else {
+        return Verdict::Pass;
+    };
+    let evidence = Evidence::new(format!(
+        "the row names {}, the log is {}",
+        row.rollout_path.display(),
+        file.path.display()
+    ))
+    .file(&row.rollout_path, "nothing lies there")
+    .file(&file.path, "the log of this session");
     let path = format!("rollout_path = {}", remedy::quoted(&file.path));
     Verdict::Found(match file.spot {
-        Spot::Archived => evidence.remedy(remedy::delete_row(session, false)).remedy(remedy::unarchive(session, false)),
+        Spot::Archived => evidence
+            .remedy(remedy::delete_row(session, false))
+            .remedy(remedy::unarchive(session, false)),
         Spot::Dated => evidence
             .remedy(remedy::delete_row(session, true))
-            .remedy(remedy::set_row(session, "or correct the path in the row", &path, true))
-            .remedy(remedy::aside(&session.home.state_db(), "or, where a whole home has moved, make all rows again", true)),
+            .remedy(remedy::set_row(
+                session,
+                "or correct the path in the row",
+                &path,
+                true,
+            ))
+            .remedy(remedy::aside(
+                &session.home.state_db(),
+                "or, where a whole home has moved, make all rows again",
+                true,
+            )),
         Spot::Loose => evidence
             .remedy(remedy::delete_row(session, true))
-            .remedy(remedy::set_row(session, "or correct the path in the row", &path, true)),
+            .remedy(remedy::set_row(
+                session,
+                "or correct the path in the row",
+                &path,
+                true,
+            )),
     })
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -63,11 +92,29 @@ mod tests {
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
-        sample::answers(run, &[
-            ("the log in another folder", |session| sample::open(session, |log| log.rollout = Says::Absent), Answer::Found),
-            ("no log anywhere", |session| { session.files.rollouts.clear(); sample::open(session, |log| log.rollout = Says::Absent); }, Answer::Pass),
-            ("a log that may not be read", |session| sample::open(session, |log| log.rollout = Says::Unreadable(Why::NotPermitted)), Answer::Pass),
-            ("a sound session", |_| {}, Answer::Pass),
-        ]);
+        sample::answers(
+            run,
+            &[
+                (
+                    "the log in another folder",
+                    |session| sample::open(session, |log| log.rollout = Says::Absent),
+                    Answer::Found,
+                ),
+                (
+                    "no log anywhere",
+                    |session| {
+                        session.files.rollouts.clear();
+                        sample::open(session, |log| log.rollout = Says::Absent);
+                    },
+                    Answer::Pass,
+                ),
+                (
+                    "a log that may not be read",
+                    |session| sample::open(session, |log| log.rollout = Says::Unreadable(Why::NotPermitted)),
+                    Answer::Pass,
+                ),
+                ("a sound session", |_| {}, Answer::Pass),
+            ],
+        );
     }
 }
