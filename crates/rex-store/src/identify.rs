@@ -57,12 +57,9 @@ pub struct Identity {
 /// [`StoreError::Io`] if it is missing or unreadable, [`StoreError::NotAFile`], [`StoreError::Moved`],
 /// [`StoreError::Sqlite`] if it is a damaged database.
 pub fn identify(path: &Path, scratch: &Path) -> Result<Identity, StoreError> {
-    let bytes = size(path)?;
-    let found = match Reader::open(path, scratch) {
-        Ok(reader) => {
-            let (kind, user_version) = classify(reader.connection())?;
-            Some((kind, user_version, reader.how()))
-        }
+    let real_path = std::fs::canonicalize(path).map_err(io("read", path))?;
+    let found = match read(path, scratch) {
+        Ok(found) => Some(found),
         Err(StoreError::NotADatabase { .. }) => None,
         Err(error) => return Err(error),
     };
@@ -73,10 +70,27 @@ pub fn identify(path: &Path, scratch: &Path) -> Result<Identity, StoreError> {
             None => Kind::NotADatabase,
         },
         user_version: found.map(|(_, user_version, _)| user_version),
-        bytes,
-        wal_bytes: size(&beside(path, "-wal")).unwrap_or(0),
-        journal_bytes: size(&beside(path, "-journal")).unwrap_or(0),
+        bytes: size(&real_path)?,
+        wal_bytes: size(&beside(&real_path, "-wal")).unwrap_or(0),
+        journal_bytes: size(&beside(&real_path, "-journal")).unwrap_or(0),
         how: found.map(|(.., how)| how),
+    })
+}
+
+/// A store that is written to more often than this while it is looked at is not identified.
+const ATTEMPTS: u32 = 5;
+
+fn read(path: &Path, scratch: &Path) -> Result<(Kind, i64, How), StoreError> {
+    for _ in 0..ATTEMPTS {
+        let reader = Reader::open(path, scratch)?;
+        let found = classify(reader.connection());
+        if reader.is_unmoved()? {
+            return found.map(|(kind, user_version)| (kind, user_version, reader.how()));
+        }
+    }
+    Err(StoreError::Moved {
+        path: path.to_owned(),
+        attempts: ATTEMPTS,
     })
 }
 

@@ -3,6 +3,7 @@
 
 mod holder;
 mod live;
+mod overlay;
 mod reader;
 mod sighting;
 mod upgrader;

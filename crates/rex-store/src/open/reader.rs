@@ -10,11 +10,15 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use tempfile::TempDir;
 
 use super::sighting::{Sighting, beside, open_file};
-use super::{absolute, io};
+use super::{absolute, io, overlay};
 use crate::error::{Doing, StoreError};
 
 /// A store that changes more often than this while it is read is not read.
 const ATTEMPTS: u32 = 5;
+
+/// Up to this size a store with a WAL is copied even where the file system cannot share the copy's blocks: a copy stays
+/// as it was, and a store that is read in place may move.
+const COPIED_BYTES: u64 = 64 << 20;
 
 /// How a [`Reader`] came by its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +27,9 @@ pub enum How {
     Immutable,
     /// A private copy, into which the WAL or the journal was worked.
     Copied,
+    /// The file itself and its WAL, both read in place: the store is large and its file system cannot clone it. Rows
+    /// committed after the opening are not seen.
+    Overlaid,
 }
 
 /// A store opened for reading only: no lock, no `-shm`, nothing created beside it, its time of change kept.
@@ -41,41 +48,44 @@ pub struct Reader {
 impl Reader {
     /// Opens any SQLite file. Where a WAL or a journal holds something, the store is copied into a new folder in
     /// `scratch`, which is removed with the reader, and is then read as SQLite would read it, committed rows in
-    /// the WAL included and unfinished changes taken back.
+    /// the WAL included and unfinished changes taken back. A large store with a WAL is read in place instead.
+    ///
+    /// A process that has the store open otherwise must not call this: closing a file drops all locks that the process
+    /// has on it.
     ///
     /// # Errors
     /// [`StoreError::NotAFile`], [`StoreError::NotADatabase`], [`StoreError::Moved`] if the store kept changing
     /// while it was copied, [`StoreError::Io`], [`StoreError::Sqlite`].
     pub fn open(path: &Path, scratch: &Path) -> Result<Self, StoreError> {
-        // Asked first: resolving does not mind what it resolves to.
+        Self::open_copying(path, scratch, COPIED_BYTES)
+    }
+
+    /// As [`Reader::open`], with another size up to which a store is copied byte by byte.
+    ///
+    /// # Errors
+    /// As [`Reader::open`].
+    pub fn open_copying(path: &Path, scratch: &Path, copied_bytes: u64) -> Result<Self, StoreError> {
         let source = std::fs::canonicalize(absolute(path)?).map_err(io("read", path))?;
         for _ in 0..ATTEMPTS {
             let sighting = Sighting::take(&source)?;
+            let may_copy = sighting.has_journal() || sighting.bytes() <= copied_bytes;
             let copy = if sighting.is_plain() {
                 None
             } else {
-                Some(copy_aside(&source, scratch)?)
+                copy_aside(&source, scratch, may_copy)?
             };
-            if Sighting::take(&source)? != sighting {
-                continue;
+            let opened = open_seen(&source, &sighting, copy.as_ref(), path);
+            // What was read of a store that moved meanwhile, an error included, says nothing.
+            if Sighting::take(&source)? == sighting {
+                let (connection, how) = opened?;
+                return Ok(Self {
+                    connection,
+                    how,
+                    source,
+                    sighting,
+                    _copy: copy,
+                });
             }
-            let how = if copy.is_some() {
-                How::Copied
-            } else {
-                How::Immutable
-            };
-            let file = copy.as_ref().map_or_else(|| source.clone(), copied);
-            if copy.is_some() {
-                settle(&file, path)?;
-            }
-            let connection = open_immutable(&file, path)?;
-            return Ok(Self {
-                connection,
-                how,
-                source,
-                sighting,
-                _copy: copy,
-            });
         }
         Err(StoreError::Moved {
             path: path.to_owned(),
@@ -103,11 +113,30 @@ impl Reader {
     }
 }
 
+fn open_seen(
+    source: &Path,
+    sighting: &Sighting,
+    copy: Option<&TempDir>,
+    named: &Path,
+) -> Result<(Connection, How), StoreError> {
+    if let Some(copy) = copy {
+        let file = copied(copy);
+        settle(&file, named)?;
+        return Ok((open_immutable(&file, named)?, How::Copied));
+    }
+    if sighting.is_plain() {
+        return Ok((open_immutable(source, named)?, How::Immutable));
+    }
+    let connection = overlay::open(source).doing("open the store in place")?;
+    Ok((readable(connection, named)?, How::Overlaid))
+}
+
 fn copied(folder: &TempDir) -> PathBuf {
     folder.path().join("store")
 }
 
-fn copy_aside(source: &Path, scratch: &Path) -> Result<TempDir, StoreError> {
+/// Copies a store; `None` if its file system cannot clone files and copying all its bytes is not wanted.
+fn copy_aside(source: &Path, scratch: &Path, may_copy: bool) -> Result<Option<TempDir>, StoreError> {
     let folder = tempfile::Builder::new()
         .prefix("rex-")
         .tempdir_in(scratch)
@@ -116,14 +145,17 @@ fn copy_aside(source: &Path, scratch: &Path) -> Result<TempDir, StoreError> {
     // The database before its WAL: a checkpoint in between changes the database and is noticed, a commit in between
     // only makes the WAL longer, and a longer WAL fits the database as well.
     for suffix in ["", "-wal", "-journal"] {
-        if let Some(from) = open_file(&beside(source, suffix))? {
-            copy_file(&from, &beside(&copy, suffix))?;
+        if let Some(from) = open_file(&beside(source, suffix))?
+            && !copy_file(&from, &beside(&copy, suffix), may_copy || !suffix.is_empty())?
+        {
+            return Ok(None);
         }
     }
-    Ok(folder)
+    Ok(Some(folder))
 }
 
-fn copy_file(mut from: &File, to: &Path) -> Result<(), StoreError> {
+/// Clones a file, or else copies it; false if neither was done.
+fn copy_file(mut from: &File, to: &Path, may_copy: bool) -> Result<bool, StoreError> {
     let mut file = OpenOptions::new()
         .write(true)
         .create_new(true)
@@ -132,10 +164,12 @@ fn copy_file(mut from: &File, to: &Path) -> Result<(), StoreError> {
         .map_err(io("create", to))?;
     #[cfg(target_os = "linux")]
     if rustix::fs::ioctl_ficlone(&file, from).is_ok() {
-        return Ok(());
+        return Ok(true);
     }
-    std::io::copy(&mut from, &mut file).map_err(io("copy to", to))?;
-    Ok(())
+    if may_copy {
+        std::io::copy(&mut from, &mut file).map_err(io("copy to", to))?;
+    }
+    Ok(may_copy)
 }
 
 /// Works a copy's WAL or journal into it, so that the file alone is the whole store.
@@ -154,6 +188,10 @@ fn open_immutable(file: &Path, named: &Path) -> Result<Connection, StoreError> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(immutable_uri(file), flags).doing("open the store")?;
+    readable(connection, named)
+}
+
+fn readable(connection: Connection, named: &Path) -> Result<Connection, StoreError> {
     // A store is data from elsewhere: its views and triggers may not call what could do harm.
     connection
         .execute_batch("PRAGMA trusted_schema = OFF")

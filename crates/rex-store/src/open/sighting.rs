@@ -55,6 +55,16 @@ impl Sighting {
         })
     }
 
+    /// Says whether a transaction was left unfinished in a rollback journal, or is going on.
+    pub(crate) fn has_journal(&self) -> bool {
+        self.journal.is_some()
+    }
+
+    /// Size of the database file.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.database.bytes
+    }
+
     /// Says whether the database file alone is the whole store.
     pub(crate) fn is_plain(&self) -> bool {
         self.wal.is_none() && self.journal.is_none()

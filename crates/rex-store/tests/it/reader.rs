@@ -88,6 +88,59 @@ fn rows_that_only_the_wal_holds_are_seen() {
 }
 
 #[test]
+fn a_large_store_is_read_in_place_with_its_wal() {
+    let (folder, crashed, scratch) = (tempdir().unwrap(), tempdir().unwrap(), tempdir().unwrap());
+    let path = folder.path().join("a ?#%.db");
+    let store = create(&path, "WAL");
+    store
+        .execute_batch("INSERT INTO t VALUES ('committed'); PRAGMA user_version = 7")
+        .unwrap();
+    let path = crash(&path, crashed.path());
+    let before = listing(crashed.path());
+    for _ in 0..2 {
+        let reader = Reader::open_copying(&path, scratch.path(), 0).unwrap();
+        let connection = reader.connection();
+        // Where the file system clones, even a large store is copied.
+        assert_ne!(reader.how(), How::Immutable);
+        assert_eq!(rows(connection), ["old", "committed"]);
+        assert_eq!(
+            connection.query_row("PRAGMA user_version", [], |row| row.get(0)),
+            Ok(7)
+        );
+        connection
+            .execute_batch("CREATE TEMP TABLE own(a); INSERT INTO own SELECT a FROM t")
+            .unwrap();
+        assert!(connection.execute("INSERT INTO t VALUES ('new')", []).is_err());
+        let copy = scratch.path().join("copy.db");
+        connection.execute("VACUUM INTO ?1", [copy.to_str()]).unwrap();
+        assert_eq!(rows(&open(&copy)), ["old", "committed"]);
+        std::fs::remove_file(copy).unwrap();
+        assert!(reader.is_unmoved().unwrap());
+        drop(reader);
+        assert_eq!(listing(crashed.path()), before);
+    }
+}
+
+#[test]
+fn a_checkpoint_under_a_reader_in_place_is_noticed() {
+    let (folder, scratch) = (tempdir().unwrap(), tempdir().unwrap());
+    let path = folder.path().join("s.db");
+    let store = create(&path, "WAL");
+    let reader = Reader::open_copying(&path, scratch.path(), 0).unwrap();
+    assert!(reader.is_unmoved().unwrap());
+    store.execute_batch("INSERT INTO t VALUES ('new')").unwrap();
+    assert_eq!(
+        rows(reader.connection()),
+        ["old"],
+        "what is committed later is not seen"
+    );
+    store
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        .unwrap();
+    assert!(reader.how() == How::Copied || !reader.is_unmoved().unwrap());
+}
+
+#[test]
 fn what_a_journal_would_undo_is_undone() {
     let (folder, crashed) = (tempdir().unwrap(), tempdir().unwrap());
     let path = folder.path().join("s.db");
