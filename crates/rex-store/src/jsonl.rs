@@ -16,7 +16,7 @@
 //! while let Some(line) = lines.read()? {
 //!     match line.parse::<Row>() {
 //!         Ok(row) => uuids.push((line.offset, row.uuid)),
-//!         Err(fault) => assert_eq!((line.offset, fault), (23, Fault::Torn)),
+//!         Err(fault) => assert_eq!((line.offset, fault), (24, Fault::Torn)),
 //!     }
 //! }
 //! assert_eq!(uuids, [(0, Some("a".to_owned())), (13, None)]);

@@ -6,6 +6,7 @@ mod holder;
 mod identify;
 mod prune;
 mod reader;
+mod rows;
 mod upgrader;
 
 use std::collections::BTreeMap;
