@@ -57,7 +57,6 @@ impl<T> Doing<T> for rusqlite::Result<T> {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the type of every look")]
 fn look(connection: &Connection, options: &Options) -> Result<Vec<Refusal>, StepError> {
     refuse::look(connection, options.keep_unknown)
 }
