@@ -11,6 +11,8 @@ use crate::exit_code;
 
 mod completions;
 mod generate;
+mod measure;
+mod record;
 
 const AFTER_HELP: &str = "\
 Exit status: 0 done; 1 failed, nothing left behind; 2 wrong usage; 3 refused, nothing changed.
@@ -30,6 +32,8 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Generate(generate::Generate),
+    Measure(measure::Measure),
+    Record(record::Record),
     Completions(completions::Completions),
 }
 
@@ -49,6 +53,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     };
     let done = match cli.command {
         Command::Generate(generate) => generate.run(),
+        Command::Measure(measure) => measure.run(),
+        Command::Record(record) => record.run(),
         Command::Completions(completions) => completions.run(),
     };
     match done {

@@ -34,6 +34,38 @@ pub enum BenchError {
         #[source]
         source: rusqlite::Error,
     },
+    /// A measured program did not end well.
+    #[error("{program} ended with {status}")]
+    Child {
+        /// The program.
+        program: String,
+        /// How it ended.
+        status: std::process::ExitStatus,
+    },
+    /// The upgrade that was to be measured failed.
+    #[error("cannot upgrade {path}", path = .path.display())]
+    Upgrade {
+        /// The store.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: Box<rex_migrate::error::MigrateError>,
+    },
+    /// No shape has that name.
+    #[error("no shape is called {name}")]
+    UnknownShape {
+        /// The name.
+        name: String,
+    },
+    /// A raw record cannot be read.
+    #[error("{path} is no record", path = .path.display())]
+    Record {
+        /// The record.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: serde_json::Error,
+    },
 }
 
 impl BenchError {
@@ -44,7 +76,9 @@ impl BenchError {
             Self::File { source, .. } if source.kind() == std::io::ErrorKind::StorageFull => {
                 Some("free space on that disk, or write to another one")
             }
-            Self::File { .. } | Self::Sqlite { .. } => None,
+            Self::Child { .. } => Some("run it by hand: its own message says why"),
+            Self::UnknownShape { .. } => Some("`rex-bench generate daemon --help` lists the shapes"),
+            Self::File { .. } | Self::Sqlite { .. } | Self::Upgrade { .. } | Self::Record { .. } => None,
         }
     }
 }

@@ -16,6 +16,11 @@ pub const REFUSED: u8 = 3;
 pub fn of(error: &BenchError) -> u8 {
     match error {
         BenchError::OutputExists { .. } => REFUSED,
-        BenchError::File { .. } | BenchError::Sqlite { .. } => FAILED,
+        BenchError::UnknownShape { .. } => USAGE,
+        BenchError::File { .. }
+        | BenchError::Sqlite { .. }
+        | BenchError::Child { .. }
+        | BenchError::Upgrade { .. }
+        | BenchError::Record { .. } => FAILED,
     }
 }

@@ -14,3 +14,5 @@ pub mod cli;
 pub mod error;
 pub mod exit_code;
 pub mod generate;
+pub mod measure;
+pub mod record;

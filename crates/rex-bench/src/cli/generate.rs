@@ -6,8 +6,11 @@ use clap::{Args, Subcommand};
 
 use crate::error::BenchError;
 
+pub(super) use self::store::write_store;
+
 mod daemon;
 mod sessions;
+mod store;
 
 /// Generate a store or a home of known content
 #[derive(Debug, Args)]

@@ -2,4 +2,5 @@
 
 mod generate;
 mod properties;
+mod record;
 mod sessions;

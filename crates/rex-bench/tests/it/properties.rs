@@ -15,7 +15,15 @@ use rusqlite::backup::Backup;
 use serde_json::{Map, Value};
 
 mod attribution;
+#[expect(
+    clippy::indexing_slicing,
+    reason = "a query says how many values its rows have"
+)]
 mod conservation;
+#[expect(
+    clippy::indexing_slicing,
+    reason = "a query says how many values its rows have"
+)]
 mod rows;
 
 /// Seeds that once failed, tried first.

@@ -8,11 +8,10 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressStyle};
-use rusqlite::Connection;
 
-use super::folder;
+use super::{folder, write_store};
 use crate::error::BenchError;
-use crate::generate::daemon::{self, Mix, Shape, Truth, shapes};
+use crate::generate::daemon::{Mix, Shape, Truth, shapes};
 
 const AFTER_HELP: &str = "\
 Shapes:
@@ -136,20 +135,4 @@ impl Daemon {
             source,
         }
     }
-}
-
-/// Nothing is durable before the file has its name, so SQLite need not sync or journal.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a store that does not exist yet has no way to be opened that fits"
-)]
-fn write_store(path: &Path, mix: &Mix, seed: u64, progress: &mut dyn FnMut(u64)) -> rusqlite::Result<Truth> {
-    let store = Connection::open(path)?;
-    store.execute_batch(
-        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; \
-         PRAGMA locking_mode = EXCLUSIVE; PRAGMA temp_store = MEMORY;",
-    )?;
-    let truth = daemon::generate(&store, mix, seed, progress)?;
-    store.close().map_err(|(_, error)| error)?;
-    Ok(truth)
 }
