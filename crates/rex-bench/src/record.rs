@@ -1,6 +1,6 @@
 //! The measurements page, written from raw records alone.
 
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -44,28 +44,32 @@ pub fn page(records: &[Record]) -> String {
          not by hand. Timed figures are the median and (lowest–highest) of pairs that alternate in one run.\n\n\
          ## What is currently believed\n\n| figure | value | section |\n| --- | ---: | --- |\n",
     );
-    if let Some(record) = records.first() {
-        for series in &record.series {
-            let ratio = Spread::of(series.pairs.iter().map(ratio_of(|usage| usage.cpu_seconds)));
-            add(
-                &mut page,
-                &format!(
-                    "| CPU of an upgrade against `VACUUM INTO`, `{}` of {} rows | {ratio} | [{}](#{}) |\n",
-                    series.workload,
-                    count(series.rows),
-                    record.id,
-                    record.id
-                ),
-            );
-        }
-    }
+    page.push_str(&believed(records));
     for record in records {
         section(&mut page, record);
     }
     page
 }
 
-/// Writing to a String cannot fail.
+/// The newest figure of every workload and size.
+fn believed(records: &[Record]) -> String {
+    let mut seen = BTreeSet::new();
+    let mut lines = String::new();
+    for (record, series) in records
+        .iter()
+        .flat_map(|record| record.series.iter().map(move |series| (record, series)))
+    {
+        if seen.insert((&series.workload, series.rows)) {
+            let ratio = Spread::of(series.pairs.iter().map(ratio_of(CPU)));
+            let (workload, rows, id) = (&series.workload, count(series.rows), &record.id);
+            let figure = format!("CPU of an upgrade against `VACUUM INTO`, `{workload}` of {rows} rows");
+            add(&mut lines, &format!("| {figure} | {ratio} | [{id}](#{id}) |\n"));
+        }
+    }
+    lines
+}
+
+/// One more piece of the page.
 fn add(page: &mut String, text: &str) {
     page.push_str(text);
 }
@@ -197,7 +201,7 @@ fn phases(page: &mut String, series: &Series) {
             &format!("| {} | {} |\n", phase.name, seconds(phase.cpu_seconds)),
         );
     }
-    let _ = writeln!(page);
+    add(page, "\n");
 }
 
 fn commands(page: &mut String, series: &Series) {

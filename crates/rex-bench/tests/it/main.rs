@@ -1,5 +1,6 @@
 //! Integration tests of the bench.
 
+mod cli;
 mod generate;
 mod properties;
 mod record;

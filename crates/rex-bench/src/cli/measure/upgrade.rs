@@ -96,6 +96,7 @@ impl Upgrade {
             .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
         let commit = first_line(Command::new("git").args(["rev-parse", "--short=8", "HEAD"]));
         let out = format!("docs/measurements/{id}.json");
+        let rows: Vec<String> = self.rows.iter().map(u64::to_string).collect();
         Record {
             schema: SCHEMA.to_owned(),
             title: "The upgrade of a daemon store from 90 to 91, against `VACUUM INTO`".to_owned(),
@@ -104,7 +105,12 @@ impl Upgrade {
             candidate: commit.unwrap_or_else(|| "unknown".to_owned()),
             change: self.change.clone(),
             limits: self.limits.clone(),
-            command: format!("rex-bench measure upgrade --migrate target/release/rex-migrate {out}"),
+            command: format!(
+                "rex-bench measure upgrade --migrate target/release/rex-migrate --shapes {} --rows {} --pairs {} {out}",
+                self.shapes.join(","),
+                rows.join(","),
+                self.pairs
+            ),
             machine: Machine::of(scratch),
             series,
             id,
