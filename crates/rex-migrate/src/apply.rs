@@ -1,6 +1,6 @@
 //! Runs the steps inside the transaction, each proven before the next.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rex_store::digest::TableDigest;
 use rex_store::schema::{Difference, Object};
@@ -34,15 +34,21 @@ pub(crate) fn apply(
     let has_statistics = has_statistics(connection)?;
     let mut applied = Applied::default();
     let mut known = BTreeMap::new();
+    let mut unchanged = if found.has_sound_keys {
+        prove::tables(connection)?
+    } else {
+        BTreeSet::new()
+    };
     for (index, step) in found.steps.iter().enumerate() {
         if index > 0 {
             refuse(connection, step, options)?;
         }
         known = apply_step(engine, connection, step, options, known, &mut applied)?;
+        unchanged.retain(|table| known.contains_key(table));
         prove_schema(engine, connection, step.to, found)?;
     }
     engine.progress.begin("foreign keys", 0, "");
-    prove::foreign_keys(connection)?;
+    prove::foreign_keys(connection, &unchanged)?;
     if has_statistics {
         engine.progress.begin("statistics", 0, "");
         connection

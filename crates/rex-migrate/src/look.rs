@@ -60,6 +60,8 @@ impl Look<'_> {
 pub struct Found<'a> {
     /// The `user_version`.
     pub version: i64,
+    /// Whether every foreign key was checked, and none was violated.
+    pub(crate) has_sound_keys: bool,
     /// Whether the family knows the version and shares tables with the store.
     pub is_known: bool,
     /// The steps to the newest version; empty when there is nothing to do, and when no chain of steps leads there.
@@ -197,6 +199,7 @@ pub(crate) fn inspect<'a>(
         .map_err(MigrateError::sqlite("read the version"))?;
     let mut found = Found {
         version,
+        has_sound_keys: false,
         is_known: false,
         steps: &[],
         unknown: BTreeSet::new(),
@@ -226,6 +229,7 @@ pub(crate) fn inspect<'a>(
     }
     if refusals.is_empty() && depth == Depth::Full && !found.steps.is_empty() {
         refusals.extend(violated_keys(connection)?);
+        found.has_sound_keys = refusals.is_empty();
     }
     Ok((found, refusals))
 }
@@ -376,7 +380,8 @@ fn first_few(differences: &[&Difference]) -> String {
 }
 
 fn violated_keys(connection: &Connection) -> Result<Vec<Refusal>, MigrateError> {
-    let dangling = prove::dangling(connection).map_err(MigrateError::sqlite("check the foreign keys"))?;
+    let dangling =
+        prove::dangling(connection, None).map_err(MigrateError::sqlite("check the foreign keys"))?;
     Ok(dangling
         .into_iter()
         .map(|dangling| Refusal {

@@ -125,7 +125,7 @@ impl<'a> Engine<'a> {
     /// An upgrade in place takes about so many times as long as copying the store and syncing the copy.
     const COPIES: f64 = 12.0;
     /// How much is copied to learn the speed.
-    const SAMPLE_BYTES: u64 = 16 << 20;
+    const SAMPLE_BYTES: u64 = 4 << 20;
 
     fn seconds_expected(&self, look: &Look<'a>) -> Option<f64> {
         let started = self.clock.now();

@@ -164,7 +164,8 @@ impl Engine<'_> {
 }
 
 fn dangling(connection: &Connection) -> Result<Vec<String>, MigrateError> {
-    let dangling = prove::dangling(connection).map_err(MigrateError::sqlite("check the foreign keys"))?;
+    let dangling =
+        prove::dangling(connection, None).map_err(MigrateError::sqlite("check the foreign keys"))?;
     Ok(dangling.iter().map(ToString::to_string).collect())
 }
 

@@ -1,8 +1,13 @@
 //! The command line as a person sees it: whole blocks of standard output, standard error and exit status.
 
 use std::process::Command;
+use std::sync::Arc;
 
 use insta::{assert_snapshot, with_settings};
+use rex_migrate::cli::Session;
+use rex_migrate::clock::SystemClock;
+use rex_migrate::files::SystemFiles;
+use rex_migrate::progress::Silent;
 use tempfile::{TempDir, tempdir};
 
 use crate::crash::small;
@@ -282,4 +287,39 @@ fn completions_and_manual_pages_come_from_the_parser() {
     let place = Place::empty();
     assert!(place.run(&["completions", "bash"]).contains("complete -F"));
     assert!(place.run(&["manual", "up"]).contains(".SH SYNOPSIS"));
+}
+
+/// Answers the question as a person at a terminal would, without one.
+fn answered(answer: &str) -> (u8, String, String) {
+    let (folder, scratch) = (tempdir().unwrap(), tempdir().unwrap());
+    let store = folder.path().join("bots.db");
+    small::store(&store, "DELETE");
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut session = Session {
+        out: Box::new(&mut out),
+        err: Box::new(&mut err),
+        input: Box::new(answer.as_bytes()),
+        can_ask: true,
+        scratch: scratch.path().to_owned(),
+        clock: &SystemClock,
+        files: &SystemFiles,
+        progress: Arc::new(Silent),
+    };
+    let arguments = ["rex-migrate".into(), "up".into(), store.into_os_string()];
+    let status = rex_migrate::cli::main(arguments, &mut session);
+    drop(session);
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status, text(out), text(err))
+}
+
+#[test]
+fn a_person_is_asked_before_anything_is_written() {
+    let (status, out, err) = answered("y\n");
+    assert!(err.contains("with a backup beside it? [y/N] "), "{err}");
+    assert!(status == 0 && out.contains("upgraded"), "{out}");
+    for answer in ["n\n", "", "maybe\n"] {
+        let (status, out, err) = answered(answer);
+        assert_eq!((status, &*out), (3, ""), "{answer:?}");
+        assert!(err.contains("nothing was changed, as you said"), "{err}");
+    }
 }

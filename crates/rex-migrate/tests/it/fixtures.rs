@@ -168,7 +168,11 @@ fn faults(folder: &Path, expected: &Expected) -> Vec<String> {
     compare_attribution(&mut faults, &receipt.report, expected);
     let again = engine.look(&store, &request.options, Depth::Full).unwrap();
     assert_eq!(again.refusals, Vec::new());
-    assert_eq!(engine.up(&again, &request).unwrap(), Done::NothingToDo, "a second upgrade does nothing");
+    assert_eq!(
+        engine.up(&again, &request).unwrap(),
+        Done::NothingToDo,
+        "a second upgrade does nothing"
+    );
     drop((look, again));
     let new = toy::open(&store);
     compare_placement(&mut faults, &new, expected);
