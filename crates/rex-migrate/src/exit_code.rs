@@ -134,6 +134,13 @@ mod tests {
                 needed_bytes: 9,
                 free_bytes: 8,
             },
+        ]
+    }
+
+    fn of_the_work() -> Vec<MigrateError> {
+        let path = || PathBuf::from("bots.db");
+        let text = str::to_owned;
+        vec![
             MigrateError::BackupDiffers { backup: path() },
             MigrateError::Unproven {
                 table: text("nodes"),
@@ -163,6 +170,12 @@ mod tests {
                 version: None,
                 source: full(),
             },
+        ]
+    }
+
+    fn of_files_and_causes() -> Vec<MigrateError> {
+        let path = || PathBuf::from("bots.db");
+        vec![
             MigrateError::NoBackup { store: path() },
             MigrateError::NoReceipt { backup: path() },
             MigrateError::BackupDamaged { backup: path() },
@@ -233,8 +246,10 @@ mod tests {
 
     #[test]
     fn every_error_has_its_line_its_hint_and_its_status() {
-        let errors = of_the_engine()
+        let engine = [of_the_engine(), of_the_work(), of_files_and_causes()];
+        let errors = engine
             .into_iter()
+            .flatten()
             .map(CliError::Migrate)
             .chain(of_the_command_line());
         let lines = errors.map(|error| {

@@ -263,7 +263,7 @@ fn a_damaged_backup_is_not_restored() {
     let files = listing(place.folder.path());
     let name = files
         .keys()
-        .find(|name| name.contains(".backup-v90-") && !name.ends_with(".json"))
+        .find(|name| name.contains(".backup-v90-") && !name.contains(".receipt"))
         .unwrap();
     let backup = place.folder.path().join(name);
     let mut bytes = std::fs::read(&backup).unwrap();

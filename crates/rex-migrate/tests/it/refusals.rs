@@ -79,7 +79,7 @@ const CASES: &[Case] = &[
         make: |store| {
             toy::open(store)
                 .execute_batch("CREATE TABLE places(url)")
-                .unwrap()
+                .unwrap();
         },
         says: "no daemon store",
     },
