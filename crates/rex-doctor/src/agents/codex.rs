@@ -1,4 +1,4 @@
-//! Codex (OpenAI's CLI, its app server and its terminal). Its own words: a *thread* is a session, a *rollout* is its log,
+//! Codex (`OpenAI`'s CLI, its app server and its terminal). Its own words: a *thread* is a session, a *rollout* is its log,
 //! the *state database* is its store.
 
 use super::{Agent, Ask, Quadrants, Question};
@@ -9,7 +9,9 @@ use crate::place::Place;
 mod argument;
 mod client;
 mod conversation;
+mod databases;
 mod diagnosis;
+mod gather;
 mod home;
 mod lineage;
 mod log;
@@ -18,6 +20,7 @@ mod migrations;
 mod mismatch;
 mod name;
 mod names;
+mod projection;
 mod remedy;
 mod rollout;
 #[cfg(test)]

@@ -58,7 +58,8 @@ impl Machine {
         ] {
             let text = self.run(arguments);
             if arguments.contains(&"--json") {
-                let answer: Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{arguments:?}: {text}"));
+                let answer: Value =
+                    serde_json::from_str(&text).unwrap_or_else(|_| panic!("{arguments:?}: {text}"));
                 if arguments[0] == "check" {
                     checked = answer;
                 }
@@ -71,8 +72,15 @@ impl Machine {
     fn run(&self, arguments: &[&str]) -> String {
         let mut doctor = Command::new(env!("CARGO_BIN_EXE_rex-doctor"));
         doctor.args(arguments).arg("--root").arg(self.0.path());
-        doctor.args(["--cwd", "/home/u/w"]).env_clear().env("HOME", "/home/u");
-        let mut child = doctor.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        doctor
+            .args(["--cwd", "/home/u/w"])
+            .env_clear()
+            .env("HOME", "/home/u");
+        let mut child = doctor
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut out = child.stdout.take().unwrap();
         let reader = std::thread::spawn(move || {
             let mut text = String::new();
@@ -113,7 +121,14 @@ fn fifo(path: &Path) {
 }
 
 fn socket(path: &Path) {
-    rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Socket, 0o600.into(), 0).unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        path,
+        rustix::fs::FileType::Socket,
+        0o600.into(),
+        0,
+    )
+    .unwrap();
 }
 
 #[test]
@@ -125,11 +140,7 @@ fn nothing_there_is_no_fault() {
 #[test]
 fn fifos_sockets_and_folders_in_place_of_files_are_not_opened() {
     type Place = fn(&Path);
-    let things: [Place; 3] = [
-        fifo,
-        socket,
-        |path| fs::create_dir(path).unwrap(),
-    ];
+    let things: [Place; 3] = [fifo, socket, |path| fs::create_dir(path).unwrap()];
     for thing in things {
         let machine = Machine::new();
         for log in machine.logs() {
@@ -166,7 +177,10 @@ fn symlinks_in_circles_and_out_of_the_root_end() {
 #[test]
 fn ten_thousand_nested_folders_are_not_descended() {
     let machine = Machine::new();
-    for top in ["/home/u/.claude/projects/-home-u-w", "/home/u/.codex/sessions/2026"] {
+    for top in [
+        "/home/u/.claude/projects/-home-u-w",
+        "/home/u/.codex/sessions/2026",
+    ] {
         let top = machine.at(top);
         fs::create_dir_all(&top).unwrap();
         // A path of this depth is longer than any call takes, so the folders are made from within each other.
@@ -181,7 +195,11 @@ fn ten_thousand_nested_folders_are_not_descended() {
         machine.run(arguments);
     }
     // The standard library removes by path and would not get to the bottom.
-    let removed = Command::new("rm").arg("-rf").arg(machine.0.path()).status().unwrap();
+    let removed = Command::new("rm")
+        .arg("-rf")
+        .arg(machine.0.path())
+        .status()
+        .unwrap();
     assert!(removed.success());
 }
 
@@ -192,7 +210,11 @@ fn huge_lines_and_deep_nesting_stay_within_memory() {
         let mut file = File::create(&log).unwrap();
         let deep = "[".repeat(100_000) + &"]".repeat(100_000);
         writeln!(file, "{{\"type\":\"user\",\"uuid\":\"a\",\"message\":{deep}}}").unwrap();
-        write!(file, "{{\"type\":\"user\",\"uuid\":\"b\",\"message\":{{\"role\":\"user\",\"content\":\"").unwrap();
+        write!(
+            file,
+            "{{\"type\":\"user\",\"uuid\":\"b\",\"message\":{{\"role\":\"user\",\"content\":\""
+        )
+        .unwrap();
         for _ in 0..150 {
             file.write_all(&[b'x'; 1 << 20]).unwrap();
         }
@@ -246,7 +268,8 @@ fn logs_that_grow_and_vanish_are_read_as_they_are() {
             while !stop.load(std::sync::atomic::Ordering::Relaxed) {
                 for log in [&claude, &codex] {
                     let mut file = File::options().append(true).create(true).open(log).unwrap();
-                    file.write_all(b"{\"type\":\"user\",\"uuid\":\"a\"}\n{\"ty").unwrap();
+                    file.write_all(b"{\"type\":\"user\",\"uuid\":\"a\"}\n{\"ty")
+                        .unwrap();
                     if file.metadata().unwrap().len() > 1 << 16 {
                         fs::remove_file(log).unwrap();
                     }

@@ -25,6 +25,10 @@ pub(super) mod versions_mixed;
 use stop::Stop;
 
 /// What differs from release to release.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one difference between releases"
+)]
 #[derive(Debug)]
 pub(super) struct Rules {
     /// The store's row picks the log, and its archive flag counts; else the log is looked for by name.

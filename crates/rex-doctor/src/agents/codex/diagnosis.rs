@@ -1,10 +1,11 @@
 //! Puts together the whole answer about one session.
 
 use super::client::{self, Surface};
+use super::gather;
 use super::home::{self, Home};
 use super::log::{self, Files};
 use super::names::Meant;
-use super::session::{self, Opened, Session};
+use super::session::{Opened, Session};
 use super::store::{self, Opening};
 use super::{AGENT, CHECKS};
 use crate::agents::Question;
@@ -25,7 +26,7 @@ pub(super) fn diagnose(place: &Place, question: &Question) -> Diagnosis {
     let files = log::files(place, &home.path);
     let (version, from) = version(place, &home, &files, question);
     let (low, high) = client::rules(&version);
-    let mut session = session::gather(place, &question.argument, high, &home, &files);
+    let mut session = gather::gather(place, &question.argument, high, &home, &files);
     session.host_log = question
         .host_log
         .as_ref()
@@ -35,9 +36,9 @@ pub(super) fn diagnose(place: &Place, question: &Question) -> Diagnosis {
         .map(|candidate| candidate.session)
         .collect();
     let findings = judge(CHECKS, &session);
-    let blind = client::blinds_exec(&session, high).then(|| session::without_store(place, &session, high));
+    let blind = client::blinds_exec(&session, high).then(|| gather::without_store(place, &session, high));
     let earlier =
-        (!std::ptr::eq(low, high)).then(|| session::gather(place, &question.argument, low, &home, &files));
+        (!std::ptr::eq(low, high)).then(|| gather::gather(place, &question.argument, low, &home, &files));
     let forecasts = question.surfaces.iter().map(|name| {
         let Some(surface) = Surface::named(name) else {
             return Forecast::unknown(name);

@@ -52,7 +52,7 @@ pub(super) struct Home {
     /// The settings.
     pub(super) config: Says<Config>,
     /// The folder of the SQLite files.
-    pub(super) sqlite_home: PathBuf,
+    pub(super) sqlite_folder: PathBuf,
     /// False where mode or owner keep the client from entering or reading it.
     pub(super) is_readable: bool,
     /// False where mode or owner keep the client from creating files in it.
@@ -75,12 +75,12 @@ impl Home {
 
     /// The state database.
     pub(super) fn state_db(&self) -> PathBuf {
-        self.sqlite_home.join("state_5.sqlite")
+        self.sqlite_folder.join("state_5.sqlite")
     }
 
     /// The projection of the logs.
     pub(super) fn history_db(&self) -> PathBuf {
-        self.sqlite_home.join("thread_history_1.sqlite")
+        self.sqlite_folder.join("thread_history_1.sqlite")
     }
 }
 
@@ -124,7 +124,7 @@ pub(super) fn home(place: &Place) -> Home {
     });
     let may = |right: Says<bool>| right.read().unwrap_or(folder == Folder::Missing);
     Home {
-        sqlite_home: named.map_or_else(|| path.clone(), |named| place.absolute(&named)),
+        sqlite_folder: named.map_or_else(|| path.clone(), |named| place.absolute(&named)),
         is_readable: may(place.may_read(&path)) && may(place.may_search(&path)),
         is_writable: may(place.may_write(&path)),
         path,

@@ -83,7 +83,7 @@ impl Known {
     }
 
     /// The number of the migration that comes next.
-    pub(super) fn next(&self, applied: Option<&[Migration]>) -> i64 {
+    pub(super) fn next(applied: Option<&[Migration]>) -> i64 {
         applied
             .unwrap_or_default()
             .iter()

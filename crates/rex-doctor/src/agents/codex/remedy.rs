@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::session::{Holder, Session};
+use super::databases::Holder;
+use super::session::Session;
 use crate::check::Remedy;
 
 /// Moves a SQLite file aside with what is pending beside it. The client makes it anew from the logs.

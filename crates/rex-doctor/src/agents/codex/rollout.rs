@@ -1,10 +1,10 @@
 //! One line of a rollout (Codex's word for the log of a session), as the client reads it. Only what the forecast needs
 //! is taken out of a line: no tree is built, and lines that no rule looks into are told by their first bytes.
 
-use std::borrow::Cow;
+mod other;
+mod parse;
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use parse::{Raw, is_harness_text};
 
 /// Who wrote a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,295 +194,6 @@ fn torn_message(line: &[u8]) -> Option<Role> {
     (value.starts_with(b"u") && !is_harness_text(&text)).then_some(Role::User)
 }
 
-/// The types of lines that no rule looks into.
-const OTHER_TYPES: &[&str] = &[
-    "world_state",
-    "token_usage_record",
-    "dynamic_tools_updated",
-    "inter_agent_communication",
-    "inter_agent_communication_metadata",
-    "realtime_item",
-    "retained_context",
-    "security_risk_score",
-];
-
-/// The events that no rule looks into.
-const OTHER_EVENTS: &[&str] = &[
-    "token_count",
-    "error",
-    "warning",
-    "stream_error",
-    "background_event",
-    "deprecation_notice",
-    "turn_diff",
-    "context_compacted",
-    "thread_settings_applied",
-    "thread_goal_updated",
-    "thread_queue_changed",
-    "thread_name_updated",
-    "session_configured",
-    "environment_connected",
-    "environment_disconnected",
-    "agent_reasoning",
-    "agent_reasoning_raw_content",
-    "agent_reasoning_section_break",
-    "agent_message_delta",
-    "agent_message_content_delta",
-    "agent_reasoning_delta",
-    "agent_reasoning_raw_content_delta",
-    "plan_delta",
-    "reasoning_content_delta",
-    "reasoning_raw_content_delta",
-    "plan_update",
-    "item_started",
-    "raw_response_item",
-    "raw_response_completed",
-    "exec_command_begin",
-    "exec_command_output_delta",
-    "exec_command_end",
-    "terminal_interaction",
-    "exec_approval_request",
-    "request_permissions",
-    "request_user_input",
-    "apply_patch_approval_request",
-    "patch_apply_begin",
-    "patch_apply_updated",
-    "patch_apply_end",
-    "mcp_startup_update",
-    "mcp_startup_complete",
-    "mcp_tool_call_begin",
-    "mcp_tool_call_end",
-    "mcp_list_tools_response",
-    "list_custom_prompts_response",
-    "list_skills_response",
-    "skills_update_available",
-    "get_history_entry_response",
-    "web_search_begin",
-    "web_search_end",
-    "image_generation_begin",
-    "image_generation_end",
-    "view_image_tool_call",
-    "dynamic_tool_call_request",
-    "dynamic_tool_call_response",
-    "elicitation_request",
-    "elicitation_abandoned",
-    "guardian_assessment",
-    "guardian_warning",
-    "undo_started",
-    "undo_completed",
-    "shutdown_complete",
-    "entered_review_mode",
-    "exited_review_mode",
-    "hook_started",
-    "hook_completed",
-    "collab_agent_spawn_begin",
-    "collab_agent_spawn_end",
-    "collab_agent_interaction_begin",
-    "collab_agent_interaction_end",
-    "collab_waiting_begin",
-    "collab_waiting_end",
-    "collab_close_begin",
-    "collab_close_end",
-    "collab_resume_begin",
-    "collab_resume_end",
-    "sub_agent_activity",
-    "model_reroute",
-    "model_verification",
-    "turn_moderation_metadata",
-    "safety_buffering",
-    "auth_recovery_started",
-    "auth_recovery_completed",
-    "realtime_conversation_started",
-    "realtime_conversation_realtime",
-    "realtime_conversation_closed",
-    "realtime_conversation_sdp",
-    "realtime_conversation_list_voices_response",
-];
-
-#[derive(Deserialize)]
-struct Raw<'a> {
-    #[serde(rename = "timestamp", borrow)]
-    _timestamp: Cow<'a, str>,
-    ordinal: Option<u64>,
-    #[serde(rename = "type", borrow)]
-    kind: Cow<'a, str>,
-    #[serde(borrow)]
-    payload: Payload<'a>,
-}
-
-#[derive(Deserialize)]
-struct Payload<'a> {
-    #[serde(rename = "type", borrow)]
-    kind: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    role: Option<Cow<'a, str>>,
-    #[serde(default)]
-    content: Content,
-    #[serde(rename = "internal_chat_message_metadata_passthrough", borrow)]
-    passed: Option<Passed<'a>>,
-    #[serde(borrow)]
-    item: Option<ShownItem<'a>>,
-    num_turns: Option<u64>,
-    #[serde(borrow)]
-    replacement_history: Option<Vec<Kept<'a>>>,
-    #[serde(borrow)]
-    cwd: Option<Cow<'a, str>>,
-    last_agent_message: Option<IgnoredAny>,
-}
-
-#[derive(Deserialize)]
-struct Passed<'a> {
-    #[serde(borrow)]
-    content_item_kinds: Option<Vec<Cow<'a, str>>>,
-}
-
-#[derive(Deserialize)]
-struct ShownItem<'a> {
-    #[serde(rename = "type", borrow)]
-    kind: Option<Cow<'a, str>>,
-}
-
-#[derive(Deserialize)]
-struct Kept<'a> {
-    #[serde(borrow)]
-    role: Option<Cow<'a, str>>,
-    #[serde(default)]
-    content: Content,
-    #[serde(rename = "internal_chat_message_metadata_passthrough", borrow)]
-    passed: Option<Passed<'a>>,
-}
-
-impl Raw<'_> {
-    fn record(self) -> Option<Record> {
-        let payload = self.payload;
-        let item = match &*self.kind {
-            "session_meta" => Item::Meta,
-            "response_item" => payload.response()?,
-            "event_msg" => payload.event()?,
-            "compacted" => Item::Compacted(payload.replacement_history.as_deref().map(replacement)),
-            "turn_context" => Item::TurnContext(payload.cwd.map(Cow::into_owned)),
-            kind if OTHER_TYPES.contains(&kind) => Item::Other,
-            _ => return None,
-        };
-        Some(Record {
-            ordinal: self.ordinal,
-            item,
-        })
-    }
-}
-
-impl Payload<'_> {
-    fn response(&self) -> Option<Item> {
-        let kind = self.kind.as_deref()?;
-        if kind != "message" {
-            return Some(Item::Response);
-        }
-        let person = is_persons(self.passed.as_ref(), &self.content);
-        Some(match self.role.as_deref()? {
-            "user" if person => Item::Message(Role::User),
-            "assistant" => Item::Message(Role::Assistant),
-            _ => Item::Response,
-        })
-    }
-
-    fn event(&self) -> Option<Item> {
-        Some(match self.kind.as_deref()? {
-            "task_started" | "turn_started" => Item::TurnStarted,
-            "task_complete" | "turn_complete" => Item::TurnEnded(self.last_agent_message.is_some()),
-            "turn_aborted" => Item::TurnEnded(false),
-            "user_message" => Item::Shown(Role::User),
-            "agent_message" => Item::Shown(Role::Assistant),
-            "item_completed" => match self.item.as_ref().and_then(|item| item.kind.as_deref()) {
-                Some("UserMessage") => Item::Shown(Role::User),
-                Some("AgentMessage") => Item::Shown(Role::Assistant),
-                _ => Item::Other,
-            },
-            "thread_rolled_back" => Item::RolledBack(self.num_turns?),
-            kind if OTHER_EVENTS.contains(&kind) => Item::Other,
-            // The client skips events that it does not know, so such a line cannot be a file's last record.
-            _ => return None,
-        })
-    }
-}
-
-fn replacement(kept: &[Kept<'_>]) -> Replacement {
-    let count = |wanted: &dyn Fn(&Kept<'_>) -> bool| kept.iter().filter(|item| wanted(item)).count() as u64;
-    Replacement {
-        prompts: count(&|item| {
-            item.role.as_deref() == Some("user") && is_persons(item.passed.as_ref(), &item.content)
-        }),
-        replies: count(&|item| item.role.as_deref() == Some("assistant")),
-    }
-}
-
-fn is_persons(passed: Option<&Passed<'_>>, content: &Content) -> bool {
-    match passed.and_then(|passed| passed.content_item_kinds.as_ref()) {
-        Some(kinds) if !kinds.is_empty() => kinds.iter().any(|kind| kind.starts_with("user.")),
-        _ => !content.is_harness,
-    }
-}
-
-/// Beginnings of user messages that the harness wrote, in files whose messages do not say who did.
-const HARNESS: &[&str] = &[
-    "<environment_context>",
-    "<user_instructions>",
-    "<permissions instructions>",
-    "<skill",
-    "<turn_aborted>",
-    "<subagent_notification>",
-    "<user_shell_command>",
-    "# AGENTS.md instructions",
-    "Another language model started to solve this problem",
-];
-
-fn is_harness_text(text: &str) -> bool {
-    let text = text.trim_start();
-    HARNESS.iter().any(|start| text.starts_with(start))
-}
-
-/// The parts of a message. Of their text only the beginning of the first is looked at.
-#[derive(Default)]
-struct Content {
-    is_harness: bool,
-}
-
-impl<'de> Deserialize<'de> for Content {
-    fn deserialize<D: serde::Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        struct Parts;
-        impl<'de> serde::de::Visitor<'de> for Parts {
-            type Value = Content;
-            fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                out.write_str("the parts of a message")
-            }
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut parts: A) -> Result<Content, A::Error> {
-                #[derive(Deserialize)]
-                struct Part<'a> {
-                    #[serde(borrow)]
-                    text: Option<Cow<'a, str>>,
-                }
-                let mut content = Content::default();
-                let mut is_first = true;
-                while is_first {
-                    is_first = false;
-                    let Some(part) = parts.next_element::<Part<'de>>()? else {
-                        return Ok(content);
-                    };
-                    content.is_harness = part.text.is_some_and(|text| is_harness_text(&text));
-                }
-                while parts.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(content)
-            }
-            fn visit_unit<E>(self) -> Result<Content, E> {
-                Ok(Content::default())
-            }
-            fn visit_str<E>(self, _: &str) -> Result<Content, E> {
-                Ok(Content::default())
-            }
-        }
-        input.deserialize_any(Parts)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -498,13 +209,14 @@ mod tests {
         })
     }
 
+    fn line(kind: &str, payload: &str) -> String {
+        format!(
+            r#"{{"timestamp":"2026-11-30T10:00:00.000Z","ordinal":7,"type":"{kind}","payload":{payload}}}"#
+        )
+    }
+
     #[test]
-    fn every_kind_of_line_is_told_apart() {
-        let line = |kind: &str, payload: &str| {
-            format!(
-                r#"{{"timestamp":"2026-11-30T10:00:00.000Z","ordinal":7,"type":"{kind}","payload":{payload}}}"#
-            )
-        };
+    fn what_the_model_sees_is_told_apart() {
         let text = |role: &str, text: &str| {
             format!(
                 r#"{{"type":"message","role":"{role}","content":[{{"type":"input_text","text":"{text}"}}]}}"#
@@ -529,6 +241,18 @@ mod tests {
                 r#"{"type":"function_call","name":"x"}"#,
                 Item::Response,
             ),
+        ] {
+            assert_eq!(
+                item(&line(kind, payload)),
+                record(7, expected),
+                "{kind} {payload}"
+            );
+        }
+    }
+
+    #[test]
+    fn events_and_compactions_are_told_apart() {
+        for (kind, payload, expected) in [
             ("event_msg", r#"{"type":"task_started"}"#, Item::TurnStarted),
             (
                 "event_msg",

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use super::conversation::{Count, Tally};
+use super::databases::Stores;
 use super::home::{Folder, Home, Selected, config::Config};
 use super::lineage::Lineage;
 use super::log::{Files, Rollout, RolloutFile, Segment, Spot, Tail};
 use super::meta::{First, Head, HistoryMode, Meta};
 use super::names::{How, Meant};
-use super::session::{Opened, Session, Stores};
-use super::store::{Opening, Projection, Row, State};
+use super::projection::Projection;
+use super::session::{Opened, Session};
+use super::store::{Opening, Row, State};
 use crate::check::Verdict;
 use crate::evidence::Says;
 
@@ -81,7 +83,7 @@ fn home() -> Home {
         folder: Folder::Directory,
         config: Config::read("model_provider = \"p\"\n[model_providers.p]\nname = \"p\"\n")
             .map_or(Says::Absent, Says::Read),
-        sqlite_home: PathBuf::from("/h/.codex"),
+        sqlite_folder: PathBuf::from("/h/.codex"),
         is_readable: true,
         is_writable: true,
     }

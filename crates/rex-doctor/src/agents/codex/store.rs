@@ -1,5 +1,5 @@
-//! Reads Codex's SQLite files: the row that picks a session's log, the rows that a listing shows, what the migrations
-//! say, and the projection of the log that the screen shows. Judges nothing.
+//! Reads Codex's SQLite files: the row that picks a session's log, the rows that a listing shows, and
+//! what the migrations say. Judges nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -175,21 +175,6 @@ pub(super) struct State {
     pub(super) rows: u64,
 }
 
-/// The projection of the logs that the screen shows.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Projection {
-    /// Applied migrations, ascending; none where their table is not there.
-    pub(super) migrations: Option<Vec<Migration>>,
-    /// The first table that is not there.
-    pub(super) missing_table: Option<&'static str>,
-    /// Up to which byte and record of the log it has come: the first of each that is not in it.
-    pub(super) cursor: Option<(u64, u64)>,
-    /// Prompts and replies in it: a side record of what the log held.
-    pub(super) prompts: u64,
-    /// Replies in it.
-    pub(super) replies: u64,
-}
-
 /// Reads the state database. `id` picks the row to read.
 pub(super) fn state(place: &Place, path: &Path, id: Option<&str>) -> Opening<State> {
     read(place, path, |connection| {
@@ -211,11 +196,6 @@ pub(super) fn all_rows(place: &Place, path: &Path) -> Vec<Row> {
     rows.read().cloned().unwrap_or_default()
 }
 
-/// Reads what the projection says about a session.
-pub(super) fn projection(place: &Place, path: &Path, id: Option<&str>) -> Opening<Projection> {
-    read(place, path, |connection| read_projection(connection, id))
-}
-
 /// The applied migrations of a file.
 pub(super) type Applied = Option<Vec<Migration>>;
 
@@ -224,7 +204,12 @@ pub(super) fn sound(place: &Place, path: &Path) -> Opening<Applied> {
     read(place, path, migrations)
 }
 
-fn read<T>(place: &Place, path: &Path, look: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Opening<T> {
+/// Opens a SQLite file as the client would and looks into it.
+pub(super) fn read<T>(
+    place: &Place,
+    path: &Path,
+    look: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> Opening<T> {
     match place.link_stat(path) {
         Says::Read(Stat {
             kind: Kind::File,
@@ -367,38 +352,13 @@ fn row_of(row: &SqlRow<'_>) -> rusqlite::Result<Row> {
     })
 }
 
-fn read_projection(connection: &Connection, id: Option<&str>) -> rusqlite::Result<Projection> {
-    let mut projection = Projection {
-        migrations: migrations(connection)?,
-        ..Projection::default()
-    };
-    for table in ["thread_turns", "thread_items", "thread_history_projection_state"] {
-        if !has_table(connection, table)? {
-            projection.missing_table = Some(table);
-            return Ok(projection);
-        }
-    }
-    let Some(id) = id else { return Ok(projection) };
-    let cursor = connection.query_row(
-        "SELECT next_rollout_byte_offset, next_rollout_ordinal FROM thread_history_projection_state WHERE thread_id = ?1",
-        [id],
-        |row| Ok((unsigned(row, 0)?, unsigned(row, 1)?)),
-    );
-    projection.cursor = cursor.optional()?;
-    let items = "SELECT count(*) FILTER (WHERE item_type = 'userMessage'), count(*) FILTER (WHERE item_type = 'agentMessage') FROM thread_items WHERE thread_id = ?1";
-    let counted = connection.query_row(items, [id], |row| Ok((unsigned(row, 0)?, unsigned(row, 1)?)));
-    if let Some((prompts, replies)) = counted.optional()? {
-        projection.prompts = prompts;
-        projection.replies = replies;
-    }
-    Ok(projection)
-}
-
-fn unsigned(row: &SqlRow<'_>, at: usize) -> rusqlite::Result<u64> {
+/// A number that is never below nought.
+pub(super) fn unsigned(row: &SqlRow<'_>, at: usize) -> rusqlite::Result<u64> {
     Ok(u64::try_from(row.get::<_, i64>(at)?).unwrap_or_default())
 }
 
-fn migrations(connection: &Connection) -> rusqlite::Result<Option<Vec<Migration>>> {
+/// The applied migrations, ascending; none where their table is not there.
+pub(super) fn migrations(connection: &Connection) -> rusqlite::Result<Option<Vec<Migration>>> {
     if !has_table(connection, "_sqlx_migrations")? {
         return Ok(None);
     }
@@ -414,7 +374,8 @@ fn migrations(connection: &Connection) -> rusqlite::Result<Option<Vec<Migration>
     rows.collect::<Result<Vec<_>, _>>().map(Some)
 }
 
-fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+/// True where the table is there.
+pub(super) fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
     connection.query_row(sql, [name], |row| Ok(row.get::<_, i64>(0)? > 0))
 }

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::client::{self, Rules, Surface};
+use super::gather;
 use super::home::{self, Folder};
 use super::log::{self, Files, RolloutFile};
 use super::names::{How, Meant};
-use super::session::{self, Session};
-use super::store::{self, Opening, Projection, Row, State};
+use super::projection::Projection;
+use super::session::Session;
+use super::store::{self, Opening, Row, State};
 use super::{AGENT, CHECKS, diagnosis, shelf};
 use crate::agents::Ask;
 use crate::check::{Check, Finding, judge};
@@ -72,7 +74,7 @@ pub(super) fn survey(place: &Place, ask: &Ask) -> Survey {
         (None, None) => (client::newest_version(), VersionFrom::Known),
     };
     let rules = client::rules(&version).1;
-    let whole = session::of_home(place, rules, &home, &files);
+    let whole = gather::of_home(place, rules, &home, &files);
     let (of_home, of_session): (Vec<_>, Vec<_>) = CHECKS
         .iter()
         .map(|check| Check {
@@ -170,7 +172,7 @@ fn line(questions: &Questions<'_>, item: &Item) -> Option<SessionLine> {
     let findings: Vec<Finding> = judge(&questions.checks, &session);
     let blind = questions
         .is_blind
-        .then(|| session::without_store(questions.place, &session, questions.rules));
+        .then(|| gather::without_store(questions.place, &session, questions.rules));
     let seen = blind.as_ref().unwrap_or(&session);
     let forecast = diagnosis::because(client::forecast(seen, Surface::Exec, questions.rules), &findings);
     let row = item.row.as_ref();
@@ -213,9 +215,9 @@ fn of_item(questions: &Questions<'_>, item: &Item) -> Session {
     session.log = path.map(|path| {
         let bytes = questions.place.stat(&path).read().map_or(0, |stat| stat.bytes);
         let counts = questions.ask.deep || bytes <= READ_WHOLE_BYTES;
-        session::opened(questions.place, questions.files, &path, counts)
+        gather::opened(questions.place, questions.files, &path, counts)
     });
-    session::lock(questions.place, &mut session, &item.id);
+    gather::lock(questions.place, &mut session, &item.id);
     session
 }
 

@@ -51,8 +51,8 @@ fn run(session: &Session) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agents::codex::databases::Holder;
     use crate::agents::codex::sample::{self, Answer};
-    use crate::agents::codex::session::Holder;
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
@@ -65,7 +65,7 @@ mod tests {
                         session.writer = Some(Holder {
                             pid: Some(7),
                             name: Some("codex".to_owned()),
-                        })
+                        });
                     },
                     Answer::Found,
                 ),

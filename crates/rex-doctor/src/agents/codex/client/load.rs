@@ -5,12 +5,13 @@ use std::path::Path;
 use super::lookup::{self, STORE, head_fault};
 use super::stop::Stop;
 use super::{Rules, Surface};
+use crate::agents::codex::databases::Held;
 use crate::agents::codex::lineage::Broken;
 use crate::agents::codex::log::{Rollout, Tail};
 use crate::agents::codex::meta::First;
 use crate::agents::codex::migrations;
 use crate::agents::codex::name::rollout_name;
-use crate::agents::codex::session::{Held, Opened, Session};
+use crate::agents::codex::session::{Opened, Session};
 use crate::agents::codex::store::{Fault, Opening};
 use crate::evidence::{Says, Why};
 
@@ -84,7 +85,6 @@ fn projection(session: &Session) -> Result<(), Stop> {
         return Err(Stop::Waits);
     }
     match &session.stores.projection {
-        Opening::Absent => Ok(()),
         Opening::Broken(Fault::NotADatabase) => opened(
             "open",
             "error returned from database: (code: 26) file is not a database",
@@ -93,7 +93,7 @@ fn projection(session: &Session) -> Result<(), Stop> {
             "open",
             "error returned from database: (code: 11) database disk image is malformed",
         ),
-        Opening::Broken(Fault::NoFolder) => Ok(()),
+        Opening::Absent | Opening::Broken(Fault::NoFolder) => Ok(()),
         Opening::Broken(Fault::CannotOpen(_)) => opened(
             "open",
             "error returned from database: (code: 14) unable to open database file",

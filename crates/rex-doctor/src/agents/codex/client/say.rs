@@ -84,7 +84,7 @@ fn app_server(session: &Session, stop: &Stop) -> Option<String> {
         Stop::Settings { app_server, .. } => Some(app_server.clone()),
         Stop::NotPermitted => Some("Error: Permission denied (os error 13)".to_owned()),
         Stop::Store(cause) => {
-            let home = session.home.sqlite_home.display();
+            let home = session.home.sqlite_folder.display();
             Some(format!(
                 "Error: failed to initialize sqlite state runtime under {home}: failed to initialize state runtime at {home}: {cause}"
             ))
@@ -102,7 +102,7 @@ fn tui(session: &Session, rules: &Rules, stop: &Stop) -> Option<String> {
         Stop::Store(cause) => Some(format!(
             "ERROR: failed to initialize sqlite local db at {}: failed to initialize state runtime at {}: {cause}",
             session.home.state_db().display(),
-            session.home.sqlite_home.display()
+            session.home.sqlite_folder.display()
         )),
         Stop::Thread { is_lookup: true, .. } => Some(format!(
             "ERROR: No saved session found with ID {}. Run `codex resume` without an ID to choose from existing sessions.",

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use super::stop::Stop;
 use super::{Rules, Surface};
+use crate::agents::codex::databases::{Held, Side, Stores};
 use crate::agents::codex::home::{Folder, Home, Selected};
-use crate::agents::codex::migrations;
-use crate::agents::codex::session::{Held, Session, Side, Stores};
+use crate::agents::codex::migrations::{self, Known};
+use crate::agents::codex::session::Session;
 use crate::agents::codex::store::{Fault, Opening};
 use crate::evidence::{Says, Why};
 
@@ -172,13 +173,12 @@ fn side_fault(side: &Side) -> Option<String> {
 /// Why the state database does not open, in the client's words; a database that it would make anew is no such fault.
 fn state_fault(stores: &Stores, path: &Path) -> Option<String> {
     match &stores.state {
-        // The folder of the files is a file itself: that is put aside as well.
-        Opening::Broken(Fault::NoFolder) => None,
         Opening::Broken(Fault::CannotOpen(_)) => Some(open_failed(
             "state",
             path,
             "(code: 14) unable to open database file",
         )),
+        // Also where the folder of the files is a file itself: that is put aside as well.
         Opening::Broken(_) | Opening::Absent => None,
         Opening::Read(state) => {
             if state.has_threads && state.migrations.as_ref().is_none_or(Vec::is_empty) {
@@ -195,7 +195,7 @@ fn state_fault(stores: &Stores, path: &Path) -> Option<String> {
                 ));
             }
             if state.is_ahead && !migrations::STATE.is_current(state.migrations.as_deref()) {
-                let fault = migrations::STATE.next(state.migrations.as_deref());
+                let fault = Known::next(state.migrations.as_deref());
                 let words = "(code: 1) index idx_threads_interactive_created_at_ms already exists";
                 return Some(execution_failed(path, fault, words));
             }

@@ -94,7 +94,7 @@ mod tests {
                                 history_mode: "legacy".to_owned(),
                                 ..first
                             });
-                        })
+                        });
                     },
                     Answer::Found,
                 ),
@@ -111,7 +111,7 @@ mod tests {
                                 history_mode: "legacy".to_owned(),
                                 ..first
                             });
-                        })
+                        });
                     },
                     Answer::Pass,
                 ),

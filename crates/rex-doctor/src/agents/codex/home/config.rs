@@ -1,10 +1,8 @@
 //! The settings in `config.toml` that a resume depends on.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 
 /// Providers that need no settings.
 const BUILT_IN: &[&str] = &["openai", "ollama", "lmstudio", "amazon-bedrock"];
@@ -24,7 +22,7 @@ pub(in crate::agents::codex) struct Config {
 #[derive(Deserialize)]
 struct Keys {
     model_provider: Option<String>,
-    model_providers: Option<BTreeMap<String, IgnoredAny>>,
+    model_providers: Option<toml::Table>,
     sqlite_home: Option<PathBuf>,
     profile: Option<String>,
     #[serde(rename = "model")]
@@ -48,7 +46,7 @@ impl Config {
             model_provider: keys.model_provider,
             providers: keys
                 .model_providers
-                .map(|table| table.into_keys().collect())
+                .map(|table| table.into_iter().map(|(name, _)| name).collect())
                 .unwrap_or_default(),
             sqlite_home: keys.sqlite_home.filter(|path| !path.as_os_str().is_empty()),
             legacy_profile: keys.profile,

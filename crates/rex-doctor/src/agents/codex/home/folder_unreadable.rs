@@ -71,7 +71,7 @@ mod tests {
                 (
                     "a folder of another user",
                     |session| {
-                        session.files.unreadable = vec![("/h/.codex/sessions".into(), Why::NotPermitted)]
+                        session.files.unreadable = vec![("/h/.codex/sessions".into(), Why::NotPermitted)];
                     },
                     Answer::Found,
                 ),

@@ -1,4 +1,4 @@
-//! The log does not begin with its session_meta.
+//! The log does not begin with its `session_meta`.
 
 use crate::agents::codex::meta::{First, Head};
 use crate::agents::codex::session::Session;

@@ -108,7 +108,7 @@ mod tests {
                         sample::count(session, |count| {
                             count.reachable.replies = 0;
                             count.taken_back.replies = 1;
-                        })
+                        });
                     },
                     Answer::Pass,
                 ),

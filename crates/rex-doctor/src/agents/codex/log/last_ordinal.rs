@@ -87,7 +87,7 @@ mod tests {
                             log.tail = Tail::Unnumbered(900);
                             let Head::Meta(meta) = &mut log.head else { return };
                             meta.history_mode = HistoryMode::Legacy;
-                        })
+                        });
                     },
                     Answer::Pass,
                 ),
@@ -97,7 +97,7 @@ mod tests {
                         sample::log(session, |log| {
                             log.tail = Tail::Unnumbered(900);
                             log.head = Head::Empty;
-                        })
+                        });
                     },
                     Answer::Pass,
                 ),

@@ -74,15 +74,15 @@ mod tests {
                     "a parent that is nowhere",
                     |session| {
                         sample::open(session, |log| {
-                            log.lineage.broken = Some(Broken::Missing("x".to_owned()))
-                        })
+                            log.lineage.broken = Some(Broken::Missing("x".to_owned()));
+                        });
                     },
                     Answer::Found,
                 ),
                 (
                     "a parent that was cut",
                     |session| {
-                        sample::open(session, |log| log.lineage.broken = Some(Broken::Cut("/p".into())))
+                        sample::open(session, |log| log.lineage.broken = Some(Broken::Cut("/p".into())));
                     },
                     Answer::Found,
                 ),
@@ -93,8 +93,8 @@ mod tests {
                             log.lineage.broken = Some(Broken::Unreadable(
                                 "/p".into(),
                                 crate::evidence::Why::NotPermitted,
-                            ))
-                        })
+                            ));
+                        });
                     },
                     Answer::Found,
                 ),

@@ -75,7 +75,7 @@ mod tests {
                         sample::log(session, |log| {
                             let Head::Meta(meta) = &mut log.head else { return };
                             meta.id = "x".to_owned();
-                        })
+                        });
                     },
                     Answer::Found,
                 ),

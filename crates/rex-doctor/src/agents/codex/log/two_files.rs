@@ -78,7 +78,7 @@ mod tests {
                         session
                             .files
                             .rollouts
-                            .push(sample::file("/h/.codex/sessions/2020/01/02/x.jsonl", Spot::Dated))
+                            .push(sample::file("/h/.codex/sessions/2020/01/02/x.jsonl", Spot::Dated));
                     },
                     Answer::Found,
                 ),
@@ -88,7 +88,7 @@ mod tests {
                         session.files.rollouts.push(sample::file(
                             "/h/.codex/sessions/2020/01/02/x.jsonl.zst",
                             Spot::Dated,
-                        ))
+                        ));
                     },
                     Answer::Pass,
                 ),

@@ -80,7 +80,7 @@ mod tests {
                         sample::row(session, |row| {
                             row.is_archived = true;
                             row.rollout_path = "/h/.codex/archived_sessions/x".into();
-                        })
+                        });
                     },
                     Answer::Pass,
                 ),

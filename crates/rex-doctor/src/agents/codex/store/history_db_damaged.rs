@@ -68,8 +68,9 @@ fn run(session: &Session) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agents::codex::projection::Projection;
     use crate::agents::codex::sample::{self, Answer};
-    use crate::agents::codex::store::{Migration, Projection};
+    use crate::agents::codex::store::Migration;
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {

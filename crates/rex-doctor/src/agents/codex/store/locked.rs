@@ -1,7 +1,7 @@
 //! Another process holds a SQLite file of the client.
 
+use crate::agents::codex::databases::Held;
 use crate::agents::codex::remedy;
-use crate::agents::codex::session::Held;
 use crate::agents::codex::session::Session;
 use crate::check::{About, Check, Evidence, Severity, Verdict};
 
@@ -63,8 +63,8 @@ fn run(session: &Session) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agents::codex::databases::Holder;
     use crate::agents::codex::sample::{self, Answer};
-    use crate::agents::codex::session::Holder;
 
     #[test]
     fn it_is_told_from_what_is_sound_and_from_what_cannot_be_read() {
@@ -77,7 +77,7 @@ mod tests {
                         session.stores.held = Some(Held::ForWriting(Holder {
                             pid: Some(7),
                             name: None,
-                        }))
+                        }));
                     },
                     Answer::Found,
                 ),
@@ -87,7 +87,7 @@ mod tests {
                         session.stores.projection_held = Some(Held::ForWriting(Holder {
                             pid: None,
                             name: None,
-                        }))
+                        }));
                     },
                     Answer::Found,
                 ),

@@ -82,8 +82,8 @@ mod tests {
                                 version: 1,
                                 success: true,
                                 checksum: vec![0],
-                            }])
-                        })
+                            }]);
+                        });
                     },
                     Answer::Found,
                 ),

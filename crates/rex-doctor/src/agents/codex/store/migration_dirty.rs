@@ -79,8 +79,8 @@ mod tests {
                                 version: 99,
                                 success: false,
                                 checksum: vec![],
-                            }])
-                        })
+                            }]);
+                        });
                     },
                     Answer::Found,
                 ),

@@ -86,7 +86,7 @@ mod tests {
                                 checksum: vec![],
                             }]);
                             state.missing_column = Some("name");
-                        })
+                        });
                     },
                     Answer::Found,
                 ),

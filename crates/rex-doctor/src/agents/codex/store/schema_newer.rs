@@ -68,8 +68,8 @@ mod tests {
                                 version: 9999,
                                 success: true,
                                 checksum: vec![],
-                            }])
-                        })
+                            }]);
+                        });
                     },
                     Answer::Found,
                 ),

@@ -68,8 +68,8 @@ fn run(session: &Session) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agents::codex::databases::Side;
     use crate::agents::codex::sample::{self, Answer};
-    use crate::agents::codex::session::Side;
     use crate::agents::codex::store::Applied;
 
     fn side(opening: Opening<Applied>) -> Side {
@@ -94,7 +94,7 @@ mod tests {
                 (
                     "one that the doctor could not read",
                     |session| {
-                        session.stores.sides = vec![side(Opening::Broken(Fault::Unread("x".to_owned())))]
+                        session.stores.sides = vec![side(Opening::Broken(Fault::Unread("x".to_owned())))];
                     },
                     Answer::Unknown,
                 ),

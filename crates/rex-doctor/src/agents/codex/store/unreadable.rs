@@ -93,7 +93,7 @@ mod tests {
                     "no right to read it",
                     |session| {
                         session.stores.state =
-                            Opening::Broken(Fault::CannotOpen("permission denied".to_owned()))
+                            Opening::Broken(Fault::CannotOpen("permission denied".to_owned()));
                     },
                     Answer::Found,
                 ),
