@@ -158,7 +158,9 @@ fn fault_of(error: &serde_json::Error) -> Fault {
     match error.classify() {
         serde_json::error::Category::Eof => Fault::Torn,
         serde_json::error::Category::Data => Fault::Shape,
-        serde_json::error::Category::Io if error.io_error_kind() == Some(io::ErrorKind::InvalidData) => Fault::TooDeep,
+        serde_json::error::Category::Io if error.io_error_kind() == Some(io::ErrorKind::InvalidData) => {
+            Fault::TooDeep
+        }
         serde_json::error::Category::Io => Fault::Unreadable,
         serde_json::error::Category::Syntax if words.starts_with("recursion limit") => Fault::TooDeep,
         serde_json::error::Category::Syntax if words.starts_with("trailing characters") => {

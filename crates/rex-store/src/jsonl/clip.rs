@@ -31,7 +31,11 @@ pub(super) struct Clip<R> {
 
 impl<R: Read> Clip<R> {
     pub(super) fn new(input: R) -> Self {
-        Self { input, state: State::Outside, level: 0 }
+        Self {
+            input,
+            state: State::Outside,
+            level: 0,
+        }
     }
 
     /// Moves what is passed on to the front of `bytes` and returns how much that is.
@@ -44,10 +48,16 @@ impl<R: Read> Clip<R> {
                 State::Text { passed, escape } => self.text(byte, passed, escape),
                 State::Dropped { escaped: false } => {
                     let rest = bytes.get(at..).unwrap_or_default();
-                    let Some(found) = memchr2(b'"', b'\\', rest) else { break };
+                    let Some(found) = memchr2(b'"', b'\\', rest) else {
+                        break;
+                    };
                     at += found;
                     let is_end = rest.get(found) == Some(&b'"');
-                    self.state = if is_end { State::Outside } else { State::Dropped { escaped: true } };
+                    self.state = if is_end {
+                        State::Outside
+                    } else {
+                        State::Dropped { escaped: true }
+                    };
                     is_end
                 }
                 State::Dropped { escaped: true } => {
@@ -96,7 +106,10 @@ impl<R: Read> Clip<R> {
             }
             (left, _) => left.saturating_sub(1),
         };
-        self.state = State::Text { passed: passed + 1, escape };
+        self.state = State::Text {
+            passed: passed + 1,
+            escape,
+        };
         true
     }
 }
@@ -133,7 +146,12 @@ mod tests {
     #[test]
     fn what_is_short_passes_and_what_is_long_still_parses() {
         let short = r#"{"a\"\\":[1,"x\u00e9\ud83d\ude00",{}],"b":"\\"}"#;
-        let long = |unit: &str| format!(r#"{{"a":"{}","b":["\"",1]}}"#, unit.repeat(3 * TEXT_BYTES / unit.len()));
+        let long = |unit: &str| {
+            format!(
+                r#"{{"a":"{}","b":["\"",1]}}"#,
+                unit.repeat(3 * TEXT_BYTES / unit.len())
+            )
+        };
         for chunk in [1, 7, 4096] {
             assert_eq!(clipped(short, chunk), short);
             for unit in ["x", "\\\\", "\\\"", "\\ud83d\\ude00", "é", "ab\\u0041\\n日"] {
