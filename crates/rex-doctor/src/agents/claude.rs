@@ -47,7 +47,6 @@ const HOME_CHECKS: &[Check<Session>] = &[
     home::variable_relative::CHECK,
     home::state_file_torn::CHECK,
     home::settings_invalid::CHECK,
-    home::no_space::CHECK,
 ];
 
 /// Checks of one log, whatever the client was asked.
@@ -83,7 +82,6 @@ const CHECKS: &[Check<Session>] = &[
     home::state_file_torn::CHECK,
     home::state_file_absent::CHECK,
     home::settings_invalid::CHECK,
-    home::no_space::CHECK,
     store::other_key::CHECK,
     store::by_scan_only::CHECK,
     store::ambiguous_keys::CHECK,
@@ -123,7 +121,6 @@ const CHECKS: &[Check<Session>] = &[
     argument::neither_uuid_nor_title::CHECK,
     argument::letter_case::CHECK,
     argument::foreign_id::CHECK,
-    argument::title_twice::CHECK,
     argument::ambiguous::CHECK,
     argument::no_such_file::CHECK,
     argument::address::CHECK,

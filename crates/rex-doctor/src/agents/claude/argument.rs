@@ -8,4 +8,3 @@ pub(super) mod letter_case;
 pub(super) mod neither_uuid_nor_title;
 pub(super) mod no_such_file;
 pub(super) mod no_trace;
-pub(super) mod title_twice;

@@ -469,9 +469,7 @@ fn name_reasons(forecast: &mut Forecast, findings: &[crate::check::Finding]) {
             "claude.client.sdk_differs" => forecast.surface != "sdk",
             "claude.client.continue_starts_new" => forecast.surface != "continue",
             "claude.store.by_scan_only" => forecast.surface == "resume",
-            "claude.client.background_holder" | "claude.home.state_file_torn" | "claude.home.no_space" => {
-                forecast.surface == "sdk"
-            }
+            "claude.client.background_holder" | "claude.home.state_file_torn" => forecast.surface == "sdk",
             _ => false,
         };
         if !is_of_other && forecast.because.len() < 8 {

@@ -3,7 +3,6 @@
 
 // Its checks.
 pub(super) mod host_differs;
-pub(super) mod no_space;
 pub(super) mod session_elsewhere;
 pub(super) mod settings_invalid;
 pub(super) mod state_file_absent;

@@ -40,15 +40,18 @@ fn run(session: &Session) -> Verdict {
     if session.candidates.len() < 2 {
         return Verdict::Pass;
     }
-    let mut evidence = Evidence::new(format!(
+    let evidence = Evidence::new(format!(
         "\"{}\" fits {} sessions",
         session.argument,
         session.candidates.len()
     ));
-    for id in &session.candidates {
-        evidence = evidence.line(id.clone());
-    }
-    Verdict::Found(evidence.remedy(Remedy::advice("give the full id of the one that is meant")))
+    let each = session.candidates.iter().take(20);
+    Verdict::Found(each.fold(evidence, |evidence, id| {
+        let command = ["claude", "--resume", id];
+        evidence
+            .line(id.clone())
+            .remedy(Remedy::command("this one", command, true))
+    }))
 }
 
 #[cfg(test)]

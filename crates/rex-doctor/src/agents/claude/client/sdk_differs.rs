@@ -1,5 +1,6 @@
 //! Client and SDK disagree.
 
+use crate::agents::claude::client::Meaning;
 use crate::agents::claude::session::Session;
 use crate::check::{About, Check, Evidence, Severity, Verdict};
 use crate::forecast::Outcome;
@@ -23,7 +24,7 @@ points instead of UTF-16 units, strict UTF-8. What they say is not what the clie
 
 ## How it is recognised
 
-The forecast of get_session_messages succeeds where the client refuses, or fails where it resumes.
+For an id, the forecast of get_session_messages succeeds where the client refuses, or fails where it resumes.
 
 ## What still works
 
@@ -42,6 +43,10 @@ fn run(session: &Session) -> Verdict {
     let (Some(client), Some(sdk)) = (session.forecast("resume"), session.forecast("sdk")) else {
         return Verdict::Pass;
     };
+    if !matches!(session.meaning, Meaning::Id(_)) {
+        // The SDK takes nothing but ids.
+        return Verdict::Pass;
+    }
     let client_does = client.outcome == Outcome::Resumes;
     let sdk_does = sdk.outcome == Outcome::Resumes;
     if client_does == sdk_does || client.outcome == Outcome::Unknown {
