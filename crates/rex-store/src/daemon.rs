@@ -157,7 +157,9 @@ mod tests {
     fn a_schema_that_is_there_already_stays_as_it_is() {
         let store = Connection::open_in_memory().unwrap();
         create_90(&store).unwrap();
-        assert!(create_91(&store).is_err());
+        let error = create_91(&store).unwrap_err();
+        let cause = std::error::Error::source(&error).unwrap().to_string();
+        assert!(cause.contains("already exists"), "{cause}");
         assert_eq!(
             crate::identify::classify(&store).unwrap(),
             (crate::identify::Kind::DaemonV90, 90)

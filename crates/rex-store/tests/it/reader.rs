@@ -110,7 +110,14 @@ fn a_large_store_is_read_in_place_with_its_wal() {
         connection
             .execute_batch("CREATE TEMP TABLE own(a); INSERT INTO own SELECT a FROM t")
             .unwrap();
-        assert!(connection.execute("INSERT INTO t VALUES ('new')", []).is_err());
+        let refused = connection
+            .execute("INSERT INTO t VALUES ('new')", [])
+            .unwrap_err();
+        assert_eq!(
+            refused.sqlite_error_code(),
+            Some(rusqlite::ErrorCode::ReadOnly),
+            "{refused}"
+        );
         let copy = scratch.path().join("copy.db");
         connection.execute("VACUUM INTO ?1", [copy.to_str()]).unwrap();
         assert_eq!(rows(&open(&copy)), ["old", "committed"]);

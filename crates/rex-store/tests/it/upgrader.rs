@@ -45,7 +45,10 @@ fn the_journal_mode_found_is_brought_back() {
 fn only_an_existing_store_of_version_91_is_opened_live() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("s.db");
-    assert!(Live::open(&path, Duration::ZERO).is_err());
+    assert_eq!(
+        Live::open(&path, Duration::ZERO).unwrap_err().to_string(),
+        "cannot open the store"
+    );
     assert!(!path.exists(), "nothing is created");
     daemon::create_90(&open(&path)).unwrap();
     let refused = Live::open(&path, Duration::ZERO).unwrap_err();
