@@ -20,6 +20,7 @@ pub use prune::{PRUNE_BATCH, Pruned, prune};
 pub use record::{Approval, Artifact, Process, Tool};
 pub use resend::{From, Request, Resent, resend};
 pub use row::Text;
+pub(crate) use row::{unreadable, words};
 pub use sequence::next_number;
 pub use turn::{RunStatus, Status90, Turn, Turn90};
 

@@ -7,6 +7,7 @@ use rusqlite::Connection;
 
 use crate::error::{Doing, StoreError};
 use crate::open::{How, Reader, beside, io, open_file};
+use crate::review;
 
 /// What a file turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +25,9 @@ pub enum Kind {
     DaemonOlder(i64),
     /// A daemon store with tables and without a version.
     DaemonUnversioned,
-    /// An SQLite database with other tables than the daemon's.
+    /// A review store; the newest generation that has opened it.
+    Review(u8),
+    /// An SQLite database with other tables than ours.
     NotOurs,
     /// An SQLite database without a table, or a file without a byte.
     Empty,
@@ -112,7 +115,9 @@ pub fn classify(connection: &Connection) -> Result<(Kind, i64), StoreError> {
     let ours = has("bots")? && has("turns")? && has("nodes")?;
     let kind = match version {
         0 if is_empty(connection)? => Kind::Empty,
-        _ if !ours => Kind::NotOurs,
+        _ if !ours => review::generation(connection)?.map_or(Kind::NotOurs, |generation| {
+            Kind::Review(generation.last_opened_by)
+        }),
         90 => Kind::DaemonV90,
         91 if has("messages")? => Kind::DaemonV91,
         91 => Kind::DaemonV91Unsplit,

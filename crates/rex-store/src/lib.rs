@@ -1,7 +1,8 @@
 //! Typed access to the stores of AI conversations: identify, open, read, digest.
 //!
 //! The daemon store keeps bots, turns, messages and events in one SQLite file; [`daemon`] has its schemas at 90 and 91,
-//! its rows, and what version 91 does. Any store is opened in one of three ways, each a type of its own so that a
+//! its rows, and what version 91 does. The review store keeps comments on documents; [`review`] tells its thirteen
+//! generations by their columns. Any store is opened in one of three ways, each a type of its own so that a
 //! reader cannot write: [`open::Reader`] leaves no trace, [`open::Upgrader`] has the file to itself, [`open::Live`] is
 //! for the application that runs on it. Nothing here decides what is right or wrong with a store.
 //!
@@ -32,4 +33,5 @@ pub mod handle;
 pub mod identify;
 pub mod jsonl;
 pub mod open;
+pub mod review;
 pub mod schema;

@@ -6,6 +6,7 @@ mod holder;
 mod identify;
 mod prune;
 mod reader;
+mod review;
 mod rows;
 mod upgrader;
 
