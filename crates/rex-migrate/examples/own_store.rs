@@ -1,7 +1,7 @@
 //! An application upgrades its own store: one step, one fact, and the engine does the rest.
 
 use rex_migrate::engine::{Done, Engine, Keep, Request, Target};
-use rex_migrate::family::Family;
+use rex_migrate::family::{Family, Told};
 use rex_migrate::look::Depth;
 use rex_migrate::step::{Conserved, How, Options, Step};
 use rusqlite::{Connection, OpenFlags};
@@ -42,6 +42,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
         name: "note store",
         steps: STEPS,
         fresh: |_, _| Ok(false),
+        told: Told::Number,
     };
     let engine = Engine::new(family, folder.path());
     let options = Options::default();

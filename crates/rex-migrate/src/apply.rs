@@ -9,10 +9,12 @@ use serde_json::{Map, Value};
 
 use crate::engine::Engine;
 use crate::error::MigrateError;
+use crate::family::Told;
 use crate::look::Found;
 use crate::prove;
 use crate::receipt::TableProof;
 use crate::step::{How, Options, Outcome, Step, Work};
+use crate::survey;
 
 /// What the steps did.
 #[derive(Debug, Default)]
@@ -28,10 +30,29 @@ pub(crate) struct Applied {
 pub(crate) fn apply(
     engine: &Engine<'_>,
     connection: &Connection,
-    found: &Found<'_>,
+    found: &Found,
     options: &Options,
 ) -> Result<Applied, MigrateError> {
     let has_statistics = has_statistics(connection)?;
+    let applied = match engine.family.told {
+        Told::Number => one_by_one(engine, connection, found, options)?,
+        Told::Columns(survey) => survey::apply(engine, survey, connection, &found.steps, options)?,
+    };
+    if has_statistics {
+        engine.progress.begin("statistics", 0, "");
+        connection
+            .execute_batch("ANALYZE")
+            .map_err(MigrateError::sqlite("renew the statistics"))?;
+    }
+    Ok(applied)
+}
+
+fn one_by_one(
+    engine: &Engine<'_>,
+    connection: &Connection,
+    found: &Found,
+    options: &Options,
+) -> Result<Applied, MigrateError> {
     let mut applied = Applied::default();
     let mut known = BTreeMap::new();
     let mut unchanged = if found.has_sound_keys {
@@ -49,12 +70,6 @@ pub(crate) fn apply(
     }
     engine.progress.begin("foreign keys", 0, "");
     prove::foreign_keys(connection, &unchanged)?;
-    if has_statistics {
-        engine.progress.begin("statistics", 0, "");
-        connection
-            .execute_batch("ANALYZE")
-            .map_err(MigrateError::sqlite("renew the statistics"))?;
-    }
     Ok(applied)
 }
 
@@ -65,7 +80,7 @@ pub(crate) fn apply(
 pub(crate) fn rehearse(
     engine: &Engine<'_>,
     connection: &Connection,
-    found: &Found<'_>,
+    found: &Found,
     options: &Options,
 ) -> Result<Map<String, Value>, MigrateError> {
     let mut report = Map::new();
@@ -78,8 +93,8 @@ pub(crate) fn rehearse(
     Ok(report)
 }
 
-/// Runs one step and writes its version.
-fn run(
+/// Runs one step and writes its version, if the family has a place for it.
+pub(crate) fn run(
     engine: &Engine<'_>,
     connection: &Connection,
     step: &Step,
@@ -97,11 +112,14 @@ fn run(
             connection,
             options,
             progress: &*engine.progress,
+            now: engine.clock.now(),
         })?,
     };
-    connection
-        .pragma_update(None, "user_version", step.to)
-        .map_err(MigrateError::sqlite("write the version"))?;
+    if matches!(engine.family.told, Told::Number) {
+        connection
+            .pragma_update(None, "user_version", step.to)
+            .map_err(MigrateError::sqlite("write the version"))?;
+    }
     Ok(outcome)
 }
 
@@ -140,7 +158,7 @@ fn prove_schema(
     engine: &Engine<'_>,
     connection: &Connection,
     version: i64,
-    found: &Found<'_>,
+    found: &Found,
 ) -> Result<(), MigrateError> {
     let differences = prove::schema_differences(connection, &engine.family, version)?.unwrap_or_default();
     match differences
@@ -155,7 +173,7 @@ fn prove_schema(
 }
 
 /// An unknown column may have moved with its table's content, so its table is not compared.
-fn was_carried(difference: &Difference, found: &Found<'_>) -> bool {
+fn was_carried(difference: &Difference, found: &Found) -> bool {
     let Difference::Extra(Object { kind, name, .. }) = difference else {
         return false;
     };

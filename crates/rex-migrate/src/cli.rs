@@ -15,10 +15,11 @@ mod verify;
 
 use std::ffi::OsString;
 use std::io::{BufRead, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
+use rex_store::identify::identify;
 use serde::Serialize;
 
 pub use error::CliError;
@@ -27,7 +28,7 @@ pub use explain::ExplanationRecord;
 use crate::clock::Clock;
 use crate::engine::{CACHE_BYTES, Engine};
 use crate::exit_code;
-use crate::family;
+use crate::family::{self, Family};
 use crate::files::Files;
 use crate::progress::{Progress, Silent};
 
@@ -82,9 +83,9 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    fn engine(&self, is_quiet: bool) -> Engine<'a> {
+    fn engine(&self, family: Family<'static>, is_quiet: bool) -> Engine<'a> {
         Engine {
-            family: family::DAEMON,
+            family,
             files: self.files,
             clock: self.clock,
             progress: if is_quiet {
@@ -95,6 +96,11 @@ impl<'a> Session<'a> {
             scratch: self.scratch.clone(),
             cache_bytes: CACHE_BYTES,
         }
+    }
+
+    /// The family of a store; what cannot be read is left for the look to say.
+    fn family(&self, store: &Path) -> Family<'static> {
+        identify(store, &self.scratch).map_or(family::DAEMON, |identity| family::of(identity.kind))
     }
 
     fn say(&mut self, text: &str) -> Result<(), CliError> {

@@ -22,12 +22,12 @@ use crate::receipt::Receipt;
 use crate::space::{self, Need};
 use crate::step::Options;
 
-impl<'a> Engine<'a> {
+impl Engine<'_> {
     /// Upgrades into a new file, which has its name only once it is whole. The store is left alone.
     pub(crate) fn elsewhere(
         &self,
-        look: &Look<'a>,
-        found: &Found<'a>,
+        look: &Look,
+        found: &Found,
         request: &Request,
         target: &Path,
     ) -> Result<Upgraded, MigrateError> {
@@ -70,8 +70,8 @@ impl<'a> Engine<'a> {
     /// Upgrades a private copy and throws it away.
     pub(crate) fn nowhere(
         &self,
-        look: &Look<'a>,
-        found: &Found<'a>,
+        look: &Look,
+        found: &Found,
         request: &Request,
     ) -> Result<Upgraded, MigrateError> {
         let meter = Meter::start(self.clock);
@@ -86,7 +86,7 @@ impl<'a> Engine<'a> {
     /// Runs the steps on a private copy without the proof, and returns what they report.
     pub(crate) fn rehearse(
         &self,
-        look: &Look<'a>,
+        look: &Look,
         options: &Options,
     ) -> Result<Map<String, Value>, MigrateError> {
         let Some(found) = &look.found else {
@@ -100,7 +100,7 @@ impl<'a> Engine<'a> {
         apply::rehearse(self, held.connection(), found, options)
     }
 
-    fn private_folder(&self, look: &Look<'a>) -> Result<TempDir, MigrateError> {
+    fn private_folder(&self, look: &Look) -> Result<TempDir, MigrateError> {
         space::check(
             &[Need {
                 folder: &self.scratch,
@@ -116,8 +116,8 @@ impl<'a> Engine<'a> {
 
     fn on_copy(
         &self,
-        look: &Look<'a>,
-        found: &Found<'a>,
+        look: &Look,
+        found: &Found,
         request: &Request,
         copy: &Path,
         durability: Durability,
@@ -143,7 +143,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Copies what the look saw.
-    fn copy_of(&self, look: &Look<'a>, copy: &Path) -> Result<(), MigrateError> {
+    fn copy_of(&self, look: &Look, copy: &Path) -> Result<(), MigrateError> {
         let held = || {
             let holders = holders(&look.store);
             MigrateError::Unreadable(StoreError::Held {

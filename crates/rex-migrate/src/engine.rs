@@ -106,7 +106,7 @@ impl<'a> Engine<'a> {
     ///
     /// # Errors
     /// [`MigrateError::Unreadable`] when it cannot be read or keeps changing.
-    pub fn look(&self, store: &Path, options: &Options, depth: Depth) -> Result<Look<'a>, MigrateError> {
+    pub fn look(&self, store: &Path, options: &Options, depth: Depth) -> Result<Look, MigrateError> {
         look::look(self, store, options, depth)
     }
 
@@ -116,7 +116,7 @@ impl<'a> Engine<'a> {
     ///
     /// # Errors
     /// Any [`MigrateError`]; the store is then as it was, save for [`MigrateError::Commit`], which says what it is.
-    pub fn up(&self, look: &Look<'a>, request: &Request) -> Result<Done, MigrateError> {
+    pub fn up(&self, look: &Look, request: &Request) -> Result<Done, MigrateError> {
         if !look.refusals.is_empty() {
             return Err(MigrateError::Refused {
                 refusals: look.refusals.clone(),
@@ -135,8 +135,8 @@ impl<'a> Engine<'a> {
 
     fn in_place(
         &self,
-        look: &Look<'a>,
-        found: &Found<'a>,
+        look: &Look,
+        found: &Found,
         request: &Request,
         keep: &Keep,
     ) -> Result<Option<Upgraded>, MigrateError> {
@@ -189,10 +189,10 @@ impl<'a> Engine<'a> {
     fn look_again(
         &self,
         held: &Lock,
-        look: &Look<'a>,
-        found: &Found<'a>,
+        look: &Look,
+        found: &Found,
         request: &Request,
-    ) -> Result<Option<Found<'a>>, MigrateError> {
+    ) -> Result<Option<Found>, MigrateError> {
         if look.depth == Depth::Full && Fingerprint::take(held.file(), &look.store)? == look.fingerprint {
             return Ok(Some(found.clone()));
         }
@@ -283,8 +283,10 @@ impl<'a> Engine<'a> {
     fn after_failed_commit(&self, held: Lock, job: &Job<'_>, source: rusqlite::Error) -> MigrateError {
         let rolled_back = held.roll_back();
         drop(held);
-        let version = look::version(job.store, &self.scratch);
-        if rolled_back.is_ok() && version == Some(job.found.version) {
+        let now = look::seen_now(self, job.store);
+        let version = now.as_ref().map(|found| found.version);
+        let is_old = now.is_some_and(|now| now.version == job.found.version && !now.steps.is_empty());
+        if rolled_back.is_ok() && is_old {
             self.discard_backup(Some(job));
             return MigrateError::Sqlite {
                 doing: "commit",
@@ -299,13 +301,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Writes the receipt of what is done; that it cannot be written does not undo it.
-    pub(crate) fn file_receipt(
-        &self,
-        upgraded: &mut Upgraded,
-        path: &Path,
-        look: &Look<'_>,
-        meter: &Meter<'_>,
-    ) {
+    pub(crate) fn file_receipt(&self, upgraded: &mut Upgraded, path: &Path, look: &Look, meter: &Meter<'_>) {
         meter.fill(&mut upgraded.receipt, &look.spent);
         match upgraded.receipt.write(path, self.files) {
             Ok(()) => upgraded.receipt_path = Some(path.to_owned()),
@@ -320,7 +316,7 @@ impl<'a> Engine<'a> {
 pub(crate) struct Job<'a> {
     /// The file as the receipt names it.
     pub(crate) store: &'a Path,
-    pub(crate) found: &'a Found<'a>,
+    pub(crate) found: &'a Found,
     pub(crate) request: &'a Request,
     pub(crate) backup: Option<BackupRecord>,
     pub(crate) receipt_path: Option<&'a Path>,
@@ -328,12 +324,12 @@ pub(crate) struct Job<'a> {
 
 impl Job<'_> {
     fn receipt(&self, applied: Applied, meter: &Meter<'_>) -> Receipt {
-        let steps = self.found.steps;
+        let steps = &self.found.steps;
         let mut receipt = Receipt {
             schema: receipt::SCHEMA.to_owned(),
             store: self.store.to_owned(),
             from: self.found.version,
-            to: steps.last().map_or(self.found.version, |step| step.to),
+            to: self.found.to,
             steps: steps.iter().map(|step| step.id.to_owned()).collect(),
             tables: applied.tables,
             report: applied.report,

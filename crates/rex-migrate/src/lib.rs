@@ -22,4 +22,5 @@ mod space;
 pub mod status;
 pub mod step;
 pub mod steps;
+pub mod survey;
 pub mod verify;

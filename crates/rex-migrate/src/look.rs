@@ -12,10 +12,11 @@ use rusqlite::Connection;
 use crate::clock::{Meter, Spent};
 use crate::engine::Engine;
 use crate::error::MigrateError;
-use crate::family::Family;
+use crate::family::{Family, Told};
 use crate::lock::Fingerprint;
 use crate::prove;
 use crate::step::{How, Options, Refusal, Step};
+use crate::survey;
 
 /// How thoroughly to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +30,7 @@ pub enum Depth {
 }
 
 /// What a look found. It keeps the store open for reading, without a lock, so that a copy can be made of what was seen.
-pub struct Look<'a> {
+pub struct Look {
     /// The store, links resolved.
     pub store: PathBuf,
     /// What the receipt of a dry run calls it; a caller that looks at a stand-in may give it the name of the original.
@@ -37,7 +38,7 @@ pub struct Look<'a> {
     /// The size of the store, a WAL not counted.
     pub bytes: u64,
     /// What the store holds; `None` when it is no database.
-    pub found: Option<Found<'a>>,
+    pub found: Option<Found>,
     /// Every reason not to upgrade it.
     pub refusals: Vec<Refusal>,
     /// How thoroughly it was looked at.
@@ -48,7 +49,7 @@ pub struct Look<'a> {
     pub(crate) fingerprint: Fingerprint,
 }
 
-impl Look<'_> {
+impl Look {
     /// Whether the store is one of the family, at a version that it knows.
     pub fn is_of_family(&self) -> bool {
         self.found.as_ref().is_some_and(|found| found.is_known)
@@ -57,15 +58,17 @@ impl Look<'_> {
 
 /// What the inside of a store says.
 #[derive(Clone, Debug)]
-pub struct Found<'a> {
-    /// The `user_version`.
+pub struct Found {
+    /// The `user_version`, or what the columns show.
     pub version: i64,
+    /// The version that the steps lead to.
+    pub to: i64,
     /// Whether every foreign key was checked, and none was violated.
     pub(crate) has_sound_keys: bool,
     /// Whether the family knows the version and shares tables with the store.
     pub is_known: bool,
     /// The steps to the newest version; empty when there is nothing to do, and when no chain of steps leads there.
-    pub steps: &'a [Step],
+    pub steps: Vec<Step>,
     /// Tables, columns, indexes, triggers and views that a store of that version should not have.
     pub unknown: BTreeSet<Object>,
 }
@@ -74,12 +77,12 @@ pub struct Found<'a> {
 const ATTEMPTS: u32 = 3;
 
 /// Looks at a store. Leaves no trace.
-pub(crate) fn look<'a>(
-    engine: &Engine<'a>,
+pub(crate) fn look(
+    engine: &Engine<'_>,
     store: &Path,
     options: &Options,
     depth: Depth,
-) -> Result<Look<'a>, MigrateError> {
+) -> Result<Look, MigrateError> {
     let store = std::fs::canonicalize(store).map_err(|source| {
         MigrateError::Unreadable(StoreError::Io {
             doing: "open",
@@ -137,13 +140,16 @@ pub(crate) fn look<'a>(
     }))
 }
 
-/// The version that the next open of a store would find; `None` when it cannot be read.
-pub(crate) fn version(store: &Path, scratch: &Path) -> Option<i64> {
-    let reader = Reader::open(store, scratch).ok()?;
-    reader
-        .connection()
-        .query_row("PRAGMA user_version", [], |row| row.get(0))
-        .ok()
+/// What the next open of a store would find; `None` when it cannot be read.
+pub(crate) fn seen_now(engine: &Engine<'_>, store: &Path) -> Option<Found> {
+    let reader = Reader::open(store, &engine.scratch).ok()?;
+    let seen = inspect(
+        reader.connection(),
+        &engine.family,
+        &Options::default(),
+        Depth::Header,
+    );
+    seen.ok().map(|(found, _)| found)
 }
 
 /// While nothing has been written, a store that cannot be read is refused, not rolled back.
@@ -188,20 +194,24 @@ fn not_a_database(store: &Path, engine: &Engine<'_>) -> Result<Refusal, MigrateE
 }
 
 /// Says what a connection's store is and why it would be refused. Reads only.
-pub(crate) fn inspect<'a>(
+pub(crate) fn inspect(
     connection: &Connection,
-    family: &Family<'a>,
+    family: &Family<'_>,
     options: &Options,
     depth: Depth,
-) -> Result<(Found<'a>, Vec<Refusal>), MigrateError> {
+) -> Result<(Found, Vec<Refusal>), MigrateError> {
+    if let Told::Columns(survey) = family.told {
+        return survey::inspect(connection, survey, family, options, depth);
+    }
     let version: i64 = connection
         .query_row("PRAGMA user_version", [], |row| row.get(0))
         .map_err(MigrateError::sqlite("read the version"))?;
     let mut found = Found {
         version,
+        to: family.newest().unwrap_or(version),
         has_sound_keys: false,
         is_known: false,
-        steps: &[],
+        steps: Vec::new(),
         unknown: BTreeSet::new(),
     };
     let differences = prove::schema_differences(connection, family, version)?;
@@ -223,9 +233,9 @@ pub(crate) fn inspect<'a>(
             found.unknown = extras(&differences);
         }
     }
-    found.steps = family.pending(version).unwrap_or_default();
+    found.steps = family.pending(version).unwrap_or_default().to_vec();
     if refusals.is_empty() && depth >= Depth::Steps {
-        refusals.extend(refused_by_steps(connection, found.steps, options)?);
+        refusals.extend(refused_by_steps(connection, &found.steps, options)?);
     }
     if refusals.is_empty() && depth == Depth::Full && !found.steps.is_empty() {
         refusals.extend(violated_keys(connection)?);

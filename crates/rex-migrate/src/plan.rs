@@ -62,7 +62,7 @@ pub struct PlannedStep {
     pub summary: &'static str,
 }
 
-impl<'a> Engine<'a> {
+impl Engine<'_> {
     /// Plans an upgrade; with `is_full` also tries it on a private copy, which takes nearly as long as a dry run, and
     /// then the plan carries what the steps report. Leaves no trace.
     ///
@@ -82,15 +82,20 @@ impl<'a> Engine<'a> {
     ///
     /// # Errors
     /// [`MigrateError::Sqlite`] when rows cannot be counted.
-    pub fn plan_of(&self, look: &Look<'a>) -> Result<Plan, MigrateError> {
-        let steps = look.found.as_ref().map(|found| found.steps).unwrap_or_default();
+    pub fn plan_of(&self, look: &Look) -> Result<Plan, MigrateError> {
+        let steps = look.found.as_ref().map_or(&[][..], |found| &found.steps);
         let needs = space::needs(&look.store, look.bytes, Some(&look.store));
         let from = look.found.as_ref().map(|found| found.version);
         Ok(Plan {
             schema: "rex-migrate.plan/1",
             store: look.store.clone(),
             from,
-            to: steps.last().map(|step| step.to).or(from),
+            to: look
+                .found
+                .as_ref()
+                .filter(|_| !steps.is_empty())
+                .map(|found| found.to)
+                .or(from),
             steps: steps
                 .iter()
                 .map(|step| PlannedStep {
@@ -127,7 +132,7 @@ impl<'a> Engine<'a> {
     /// How much is copied to learn the speed.
     const SAMPLE_BYTES: u64 = 4 << 20;
 
-    fn seconds_expected(&self, look: &Look<'a>) -> Option<f64> {
+    fn seconds_expected(&self, look: &Look) -> Option<f64> {
         let started = self.clock.now();
         let source = self.files.open(&look.store).ok()?;
         let mut copy = tempfile::tempfile_in(&self.scratch).ok()?;

@@ -70,7 +70,7 @@ impl Engine<'_> {
         let size =
             |suffix: &str| std::fs::metadata(with_suffix(&look.store, suffix)).map_or(0, |file| file.len());
         let holders = holders(&look.store);
-        let steps = look.found.as_ref().map(|found| found.steps).unwrap_or_default();
+        let steps = look.found.as_ref().map_or(&[][..], |found| &found.steps);
         Ok(Status {
             schema: "rex-migrate.status/1",
             kind: Some(self.family.name.to_owned()).filter(|_| look.is_of_family()),

@@ -52,6 +52,8 @@ pub struct Work<'a> {
     pub options: &'a Options,
     /// Told how far the work is.
     pub progress: &'a dyn Progress,
+    /// What a row that the step makes says of the time.
+    pub now: jiff::Timestamp,
 }
 
 /// What the caller allows.

@@ -9,11 +9,13 @@ use serde::Serialize;
 
 use crate::engine::Engine;
 use crate::error::MigrateError;
+use crate::family::Told;
 use crate::look::Depth;
 use crate::prove::{self, Side};
 use crate::receipt::{Receipt, TableProof};
 use crate::status;
 use crate::step::{Options, Step};
+use crate::survey;
 
 /// What was checked and what it showed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -83,6 +85,9 @@ impl Engine<'_> {
     }
 
     fn lacking(&self, connection: &Connection, version: i64) -> Result<Vec<String>, MigrateError> {
+        if let Told::Columns(survey) = self.family.told {
+            return Ok((survey.lacking)(connection)?);
+        }
         let differences = prove::schema_differences(connection, &self.family, version)?.unwrap_or_default();
         Ok(differences
             .iter()
@@ -111,6 +116,9 @@ impl Engine<'_> {
                 refusals: look.refusals,
             });
         };
+        if let Told::Columns(survey) = self.family.told {
+            return survey::against_backup(survey, reader.connection(), connection);
+        }
         let Some(step) = self.step_between(found.version, version) else {
             return Err(MigrateError::NotItsBackup {
                 backup: backup.to_owned(),

@@ -10,6 +10,7 @@ use super::table::{grid, pair, pairs};
 use super::{CliError, Session};
 use crate::error::MigrateError;
 use crate::explain::{self, Explanation, Members};
+use crate::family;
 use crate::look::Depth;
 use crate::step::Options;
 
@@ -57,9 +58,11 @@ const SCHEMA: &str = "rex-migrate.explain/1";
 
 pub(super) fn run(arguments: &Arguments, session: &mut Session<'_>) -> Result<(), CliError> {
     let name = arguments.message.as_deref().map(parse).transpose()?;
-    let look = session
-        .engine(true)
-        .look(&arguments.store, &Options { keep_unknown: true }, Depth::Header)?;
+    let look = session.engine(family::DAEMON, true).look(
+        &arguments.store,
+        &Options { keep_unknown: true },
+        Depth::Header,
+    )?;
     let Some(reader) = look.reader.as_ref().filter(|_| look.is_of_family()) else {
         return Err(MigrateError::Refused {
             refusals: look.refusals,

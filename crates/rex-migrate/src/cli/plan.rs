@@ -29,9 +29,11 @@ pub(super) fn run(arguments: &Arguments, session: &mut Session<'_>) -> Result<()
     let options = Options {
         keep_unknown: arguments.keep_unknown,
     };
-    let plan = session
-        .engine(false)
-        .plan(&arguments.store, &options, arguments.full)?;
+    let plan = session.engine(session.family(&arguments.store), false).plan(
+        &arguments.store,
+        &options,
+        arguments.full,
+    )?;
     if arguments.json {
         session.say_json(&plan)?;
     } else {

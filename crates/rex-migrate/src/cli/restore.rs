@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::table::{pair, pairs};
 use super::{CliError, Session};
+use crate::family;
 
 /// Put a backup back in place, in one rename, and keep the upgraded file aside
 #[derive(Debug, clap::Args)]
@@ -20,7 +21,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, session: &mut Session<'_>) -> Result<(), CliError> {
     let restored = session
-        .engine(false)
+        .engine(family::DAEMON, false)
         .restore(&arguments.store, arguments.backup.as_deref())?;
     let mut rows = vec![
         pair("restored", restored.store.display()),

@@ -21,7 +21,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, session: &mut Session<'_>) -> Result<(), CliError> {
     let status = session
-        .engine(true)
+        .engine(session.family(&arguments.store), true)
         .status(&arguments.store, &Options::default())?;
     if arguments.json {
         session.say_json(&status)?;

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::table::{bytes, grid, pair, pairs};
 use super::{CliError, Session};
-use crate::engine::{Done, Engine, Keep, Request, Target, Upgraded};
+use crate::engine::{Done, Keep, Request, Target, Upgraded};
 use crate::look::{Depth, Look};
 use crate::receipt::Receipt;
 use crate::step::Options;
@@ -58,12 +58,12 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, session: &mut Session<'_>) -> Result<(), CliError> {
-    let engine = session.engine(arguments.quiet);
-    let fixture = load(arguments, &engine)?;
+    let fixture = load(arguments, &session.scratch)?;
     let store = fixture.as_ref().map_or_else(
         || arguments.store.clone(),
         |folder| folder.path().join("store.db"),
     );
+    let engine = session.engine(session.family(&store), arguments.quiet);
     let options = Options {
         keep_unknown: arguments.keep_unknown,
     };
@@ -101,12 +101,12 @@ impl Arguments {
 }
 
 /// Whether there is anything to ask about; a refused store is refused by the engine.
-fn is_pending(look: &Look<'_>) -> bool {
+fn is_pending(look: &Look) -> bool {
     look.refusals.is_empty() && look.found.as_ref().is_some_and(|found| !found.steps.is_empty())
 }
 
 /// Loads a fixture into a scratch store; `None` for a store.
-fn load(arguments: &Arguments, engine: &Engine<'_>) -> Result<Option<TempDir>, CliError> {
+fn load(arguments: &Arguments, scratch: &Path) -> Result<Option<TempDir>, CliError> {
     let path = &arguments.store;
     if !arguments.dry_run || path.extension().is_none_or(|ending| ending != "sql") {
         return Ok(None);
@@ -115,7 +115,7 @@ fn load(arguments: &Arguments, engine: &Engine<'_>) -> Result<Option<TempDir>, C
         let text = std::fs::read_to_string(path)?;
         let folder = tempfile::Builder::new()
             .prefix("rex-migrate-")
-            .tempdir_in(&engine.scratch)?;
+            .tempdir_in(scratch)?;
         let connection = Connection::open_with_flags(folder.path().join("store.db"), OpenFlags::default())?;
         // A fixture may show broken references, and it is thrown away.
         connection.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF;")?;
@@ -128,7 +128,7 @@ fn load(arguments: &Arguments, engine: &Engine<'_>) -> Result<Option<TempDir>, C
     })
 }
 
-fn confirm(arguments: &Arguments, look: &Look<'_>, session: &mut Session<'_>) -> Result<(), CliError> {
+fn confirm(arguments: &Arguments, look: &Look, session: &mut Session<'_>) -> Result<(), CliError> {
     if arguments.yes {
         return Ok(());
     }
@@ -154,12 +154,7 @@ fn confirm(arguments: &Arguments, look: &Look<'_>, session: &mut Session<'_>) ->
     }
 }
 
-fn tell(
-    arguments: &Arguments,
-    look: &Look<'_>,
-    done: &Done,
-    session: &mut Session<'_>,
-) -> Result<(), CliError> {
+fn tell(arguments: &Arguments, look: &Look, done: &Done, session: &mut Session<'_>) -> Result<(), CliError> {
     let notes = match done {
         Done::NothingToDo => &[][..],
         Done::Upgraded(upgraded) => &upgraded.notes,

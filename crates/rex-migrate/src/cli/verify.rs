@@ -25,7 +25,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, session: &mut Session<'_>) -> Result<(), CliError> {
     let verification = session
-        .engine(false)
+        .engine(session.family(&arguments.store), false)
         .verify(&arguments.store, arguments.against.as_deref())?;
     if arguments.json {
         session.say_json(&verification)?;

@@ -1,6 +1,6 @@
 //! The upgrade fails, is killed, loses power and runs out of disk at every operation: the store is old or new, whole.
 
-mod faulty_files;
+pub(crate) mod faulty_files;
 pub(crate) mod small;
 
 use std::cell::RefCell;

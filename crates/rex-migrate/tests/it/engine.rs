@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use rex_migrate::backup;
 use rex_migrate::engine::{Done, Engine, Keep, Request, Target, Upgraded};
 use rex_migrate::error::MigrateError;
-use rex_migrate::family::Family;
+use rex_migrate::family::{Family, Told};
 use rex_migrate::look::Depth;
 use rex_migrate::receipt::Receipt;
 use rex_migrate::step::{Conserved, How, Options, Step};
@@ -136,6 +136,7 @@ fn broken(step: Step, journal_mode: &str) -> MigrateError {
         name: "toy store",
         steps: &steps,
         fresh: toy::FAMILY.fresh,
+        told: Told::Number,
     };
     let engine = Engine::new(family, scratch.path());
     let look = engine.look(&store, &Options::default(), Depth::Full).unwrap();

@@ -366,7 +366,7 @@ fn compare_facts(faults: &mut Vec<String>, new: &Connection, facts: &BTreeMap<St
     }
 }
 
-fn query(connection: &Connection, sql: &str) -> Vec<Vec<Value>> {
+pub(crate) fn query(connection: &Connection, sql: &str) -> Vec<Vec<Value>> {
     let mut statement = connection
         .prepare(sql)
         .unwrap_or_else(|error| panic!("{sql}: {error}"));

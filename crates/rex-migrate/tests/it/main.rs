@@ -7,6 +7,7 @@ mod docs;
 mod engine;
 mod fixtures;
 mod refusals;
+mod review;
 mod toy;
 
 #[path = "../../examples/own_store.rs"]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rex_migrate::clock::SystemClock;
 use rex_migrate::engine::{CACHE_BYTES, Engine};
-use rex_migrate::family::Family;
+use rex_migrate::family::{Family, Told};
 use rex_migrate::files::{Files, SystemFiles};
 use rex_migrate::progress::Silent;
 use rex_migrate::step::{Conserved, How, Outcome, Step, StepError, Work};
@@ -93,6 +93,7 @@ pub(crate) const FAMILY: Family<'static> = Family {
     name: "toy store",
     steps: &[REBUILD, READERS],
     fresh,
+    told: Told::Number,
 };
 
 pub(crate) fn engine<'a>(family: Family<'a>, files: &'a dyn Files, scratch: &Path) -> Engine<'a> {

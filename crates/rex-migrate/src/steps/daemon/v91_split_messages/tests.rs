@@ -74,6 +74,7 @@ fn split_store(connection: &Connection) -> Value {
         connection,
         options: &Options::default(),
         progress: &Silent,
+        now: jiff::Timestamp::UNIX_EPOCH,
     };
     let report = Value::Object(apply(&work).unwrap().report);
     connection.execute_batch("COMMIT").unwrap();

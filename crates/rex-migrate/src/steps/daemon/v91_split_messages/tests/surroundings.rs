@@ -18,6 +18,7 @@ fn unknown_things_are_carried_where_they_can_be() {
         connection: &connection,
         options: &options,
         progress: &Silent,
+        now: jiff::Timestamp::UNIX_EPOCH,
     })
     .unwrap();
     connection.execute_batch("COMMIT").unwrap();
@@ -90,6 +91,7 @@ fn a_damaged_index_is_not_taken_over() {
         connection: &connection,
         options: &Options::default(),
         progress: &Silent,
+        now: jiff::Timestamp::UNIX_EPOCH,
     });
     assert_eq!(
         failed.unwrap_err().to_string(),
