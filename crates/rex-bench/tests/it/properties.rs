@@ -69,6 +69,7 @@ fn upgrade(mix: &Mix, seed: u64) -> Result<Upgraded, String> {
         connection: &new,
         options: &options,
         progress: &Silent,
+        now: jiff::Timestamp::UNIX_EPOCH,
     };
     let outcome =
         apply(&work).map_err(|error| format!("{error}: {:?}", std::error::Error::source(&error)))?;
