@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use tabled::builder::Builder;
-use tabled::settings::object::Rows;
+use tabled::settings::object::{Columns, Rows};
 use tabled::settings::{Color, Modify, Style as Frame, Width};
 
 use crate::check::Severity;
@@ -15,6 +15,7 @@ pub mod candidates;
 pub mod check;
 pub mod checks;
 pub mod explain;
+mod fit;
 pub mod json;
 pub mod quote;
 pub mod session;
@@ -111,19 +112,21 @@ impl Style {
 
     /// A table under its head; each row with its severity's colour, if it has one. Cells must be printable.
     pub fn table(&self, head: &[&str], rows: &[(Option<Severity>, Vec<String>)]) -> String {
-        let mut builder = Builder::default();
-        builder.push_record(head.iter().copied());
-        for (_, cells) in rows {
-            builder.push_record(cells);
-        }
-        let mut table = builder.build();
+        let head = head.iter().map(|&word| word.to_owned()).collect();
+        let cells: Vec<Vec<String>> = std::iter::once(head)
+            .chain(rows.iter().map(|(_, cells)| cells.clone()))
+            .collect();
+        let widths = self.columns.map(|columns| fit::wrapped_widths(&cells, columns));
+        let mut table = Builder::from(cells).build();
         if self.ascii {
             table.with(Frame::ascii_rounded());
         } else {
             table.with(Frame::rounded());
         }
-        if let Some(columns) = self.columns {
-            table.with(Width::wrap(columns.max(40)).keep_words());
+        for (column, width) in widths.into_iter().flatten().enumerate() {
+            if let Some(width) = width {
+                table.with(Modify::new(Columns::single(column)).with(Width::wrap(width).keep_words()));
+            }
         }
         for (at, (severity, _)) in rows.iter().enumerate().filter(|_| self.colour) {
             match severity {

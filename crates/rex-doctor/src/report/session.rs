@@ -30,9 +30,10 @@ pub fn print(
     writeln!(out)?;
     out.write_all(
         style
-            .table(&["asked by", "forecast", "history", "saves to", "message"], &rows)
+            .table(&["asked by", "forecast", "history", "saves to"], &rows)
             .as_bytes(),
     )?;
+    messages(&diagnosis.forecasts, style, out)?;
     for finding in diagnosis
         .findings
         .iter()
@@ -162,6 +163,9 @@ fn quadrants(agent: &Agent, diagnosis: &Diagnosis, style: &Style, out: &mut dyn 
         writeln!(out, "  {word}{:^14} {:^14}", mark(row, true), mark(row, false))?;
     }
     let meaning = match (has_row, has_log) {
+        _ if diagnosis.store.state == StoreState::Hidden => "the store hides it, whatever the log holds",
+        // The client looks where the record points, and there the log is missing.
+        _ if diagnosis.store.state == StoreState::Moved => agent.quadrants.has_missing,
         (Some(true), Some(true)) => agent.quadrants.has_present,
         (Some(true), Some(false)) => agent.quadrants.has_missing,
         (Some(false), Some(true)) => agent.quadrants.none_present,
@@ -185,20 +189,29 @@ fn forecast_row(forecast: &Forecast, style: &Style) -> (Option<Severity>, Vec<St
         Some(Saves::Nothing) => "nowhere",
         None => &dash,
     };
-    let message = forecast
-        .message
-        .as_deref()
-        .map_or_else(|| dash.clone(), |text| style.printable(text));
-    let words = [
-        &forecast.surface,
-        outcome_words(forecast),
-        history,
-        saves,
-        &message,
-    ]
-    .map(str::to_owned);
+    let words = [&forecast.surface, outcome_words(forecast), history, saves].map(str::to_owned);
     let severity = (!forecast.is_whole()).then_some(Severity::Error);
     (severity, words.to_vec())
+}
+
+/// The client's own words, each on a line of its own and never broken: they are what a person searches for.
+fn messages(forecasts: &[Forecast], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let width = forecasts
+        .iter()
+        .map(|forecast| forecast.surface.len())
+        .max()
+        .unwrap_or_default();
+    for forecast in forecasts {
+        if let Some(message) = &forecast.message {
+            writeln!(
+                out,
+                "  {:width$}  says  {}",
+                forecast.surface,
+                style.printable(message)
+            )?;
+        }
+    }
+    Ok(())
 }
 
 fn print_finding(finding: &Finding, style: &Style, out: &mut dyn Write) -> io::Result<()> {

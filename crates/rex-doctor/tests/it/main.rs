@@ -6,6 +6,7 @@
     reason = "a test may panic: that is how it fails"
 )]
 
+mod demo;
 mod docs;
 mod fixture;
 mod fixtures;

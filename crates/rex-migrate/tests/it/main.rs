@@ -6,6 +6,7 @@ mod crash;
 mod docs;
 mod engine;
 mod fixtures;
+mod readme;
 mod refusals;
 mod review;
 mod toy;
