@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::daemon::Refusal;
 use crate::open::Holder;
 
 /// Why a store could not be read or written.
@@ -99,6 +100,21 @@ pub enum StoreError {
         /// The number that the first submission got.
         number: i64,
     },
+    /// An operation on a live store is not allowed as things stand.
+    #[error("{refusal}")]
+    Refused {
+        /// What stands against it.
+        refusal: Refusal,
+    },
+    /// The storage failed under an earlier operation of this writer.
+    #[error("the writer gave up when the storage failed")]
+    WriterDead,
+}
+
+impl From<Refusal> for StoreError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused { refusal }
+    }
 }
 
 impl StoreError {
@@ -120,6 +136,8 @@ impl StoreError {
             }
             Self::SequenceExhausted { .. } => Some("start a new store; this one has no number left"),
             Self::IdempotencyConflict { .. } => Some("send it under a new request id"),
+            Self::Refused { refusal } => refusal.hint(),
+            Self::WriterDead => Some("open the store again; what was acknowledged is there"),
         }
     }
 }
@@ -279,6 +297,16 @@ mod tests {
                 },
                 "idempotency_conflict: words differs from the first submission, number 7",
                 "send it under a new request id",
+            ),
+            (
+                Refusal::BotBusy.into(),
+                "bot_busy: the bot has work, and delivery reject does not wait",
+                "send it with delivery queue or steer, or wait until the bot is idle",
+            ),
+            (
+                StoreError::WriterDead,
+                "the writer gave up when the storage failed",
+                "open the store again; what was acknowledged is there",
             ),
         ]
     }

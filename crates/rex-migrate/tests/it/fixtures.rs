@@ -460,6 +460,7 @@ impl Resend {
                 bot: self.from_bot.as_deref(),
                 ..From::default()
             },
+            ..Sent::default()
         }
     }
 }

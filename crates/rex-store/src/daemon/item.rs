@@ -1,4 +1,4 @@
-//! The words of an item of the transcript, where it is a user's.
+//! A user's item of the transcript: its words, and how words become one.
 
 use std::borrow::Cow;
 
@@ -44,13 +44,24 @@ fn part_text(part: &RawValue) -> Option<String> {
     serde_json::from_str(part.text.get()).ok().filter(|_| has_text)
 }
 
+/// Makes the item of a message's words, in the shape of the provider's family: `responses`, or any other.
+pub fn user(family: &str, words: &str) -> Vec<u8> {
+    let text = serde_json::Value::from(words);
+    if family == "responses" {
+        format!(r#"{{"type":"message","role":"user","content":[{{"type":"input_text","text":{text}}}]}}"#)
+    } else {
+        format!(r#"{{"role":"user","content":[{{"type":"text","text":{text}}}]}}"#)
+    }
+    .into_bytes()
+}
+
 fn is(value: &RawValue, text: &str) -> bool {
     serde_json::from_str::<Cow<'_, str>>(value.get()).is_ok_and(|value| value == text)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::words;
+    use super::{user, words};
 
     const CASES: [(&str, Option<&str>); 24] = [
         (
@@ -131,5 +142,21 @@ mod tests {
             None,
             "invalid UTF-8"
         );
+    }
+
+    #[test]
+    fn an_item_made_of_words_has_those_words() {
+        for family in ["responses", "messages", ""] {
+            for text in [
+                "",
+                " ",
+                "go \"on\"\\\n",
+                "a\0b\r",
+                "\u{202e}👩\u{200d}🚀",
+                "e\u{301}",
+            ] {
+                assert_eq!(words(&user(family, text)).as_deref(), Some(text), "{family}");
+            }
+        }
     }
 }

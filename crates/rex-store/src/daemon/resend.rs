@@ -1,8 +1,11 @@
 //! A request that comes again: it keeps its number, or it is a conflict; nothing is written.
 
-use rusqlite::{Connection, OptionalExtension, Row};
+use std::borrow::Cow;
+
+use rusqlite::{Connection, Row};
 
 use super::item;
+use super::statement::Statement;
 use crate::error::{Doing, StoreError};
 
 /// What a caller sends to a bot.
@@ -26,6 +29,10 @@ pub struct Request<'a> {
     pub expected_turn: Option<i64>,
     /// Who sends it.
     pub sender: From<'a>,
+    /// JSON list of quotes; omitted, it counts as equal, and so does the same JSON in other bytes.
+    pub quotes: Option<&'a str>,
+    /// JSON list of pictures; compared like the quotes.
+    pub pictures: Option<&'a str>,
 }
 
 /// Who sends a request.
@@ -50,96 +57,96 @@ pub struct Resent {
     pub turn: Option<i64>,
 }
 
+const LOOK_UP: Statement = Statement::new(
+    "resend.look_up",
+    "look a request up",
+    "SELECT m.number, m.turn, m.words, n.item, m.workspace, m.model, m.effort, m.delivery, m.expected_turn,
+        m.from_bot, m.from_turn, m.from_id, m.origin, m.quotes, m.pictures
+    FROM messages m LEFT JOIN nodes n ON n.id = m.words_node AND length(m.words) = 0
+    WHERE m.bot = ?1 AND m.request_id = ?2",
+);
+
+pub(super) const STATEMENTS: &[Statement] = &[LOOK_UP];
+
 /// Looks for a request that was submitted before, at version 91; `None` if it is new. Writes nothing.
 ///
 /// # Errors
 /// [`StoreError::IdempotencyConflict`] naming the first field that differs, [`StoreError::Sqlite`].
 pub fn resend(connection: &Connection, request: &Request<'_>) -> Result<Option<Resent>, StoreError> {
-    let sql = "SELECT number, turn, words, words_node, workspace, model, effort, delivery, expected_turn,
-            from_bot, from_turn, from_id, origin
-        FROM messages WHERE bot = ?1 AND request_id = ?2";
-    let mut statement = connection.prepare_cached(sql).doing("look a request up")?;
+    let mut statement = LOOK_UP.prepare(connection)?;
     let mut rows = statement
         .query([request.bot, request.request_id])
-        .doing("look a request up")?;
-    let Some(row) = rows.next().doing("look a request up")? else {
+        .doing(LOOK_UP.purpose)?;
+    let Some(row) = rows.next().doing(LOOK_UP.purpose)? else {
         return Ok(None);
     };
-    let number = row.get("number").doing("look a request up")?;
-    if let Some(field) = first_difference(connection, row, request)? {
+    let (number, turn): (i64, Option<i64>) = (|| Ok((row.get(0)?, row.get(1)?)))().doing(LOOK_UP.purpose)?;
+    if let Some(field) = first_difference(row, request).doing("compare a request")? {
         return Err(StoreError::IdempotencyConflict { field, number });
     }
-    let turn: Option<i64> = row.get("turn").doing("look a request up")?;
     Ok(Some(Resent {
         number,
         turn: turn.filter(|turn| *turn == number),
     }))
 }
 
-fn first_difference(
-    connection: &Connection,
-    row: &Row<'_>,
-    request: &Request<'_>,
-) -> Result<Option<&'static str>, StoreError> {
-    if resolved_words(connection, row)? != request.words {
+/// The columns in the order of [`LOOK_UP`], which is that of the comparison.
+fn first_difference(row: &Row<'_>, request: &Request<'_>) -> rusqlite::Result<Option<&'static str>> {
+    if resolved_words(row, 2, 3)? != request.words {
         return Ok(Some("words"));
     }
-    let sender = request.sender;
+    let (sender, delivery) = (request.sender, Some(request.delivery));
     let equal = [
         (
             "workspace",
-            request.workspace.is_none() || has_text(row, "workspace", request.workspace)?,
+            request.workspace.is_none() || has_text(row, 4, request.workspace)?,
         ),
         (
             "model",
-            request.model.is_none() || has_text(row, "model", request.model)?,
+            request.model.is_none() || has_text(row, 5, request.model)?,
         ),
-        ("effort", has_text(row, "effort", request.effort)?),
-        ("delivery", has_text(row, "delivery", Some(request.delivery))?),
-        (
-            "expected_turn",
-            has_number(row, "expected_turn", request.expected_turn)?,
-        ),
-        ("sender", has_text(row, "from_bot", sender.bot)?),
-        ("sender", has_number(row, "from_turn", sender.turn)?),
-        ("sender", has_number(row, "from_id", sender.id)?),
-        ("sender", has_text(row, "origin", sender.origin)?),
+        ("effort", has_text(row, 6, request.effort)?),
+        ("delivery", has_text(row, 7, delivery)?),
+        ("expected_turn", has_number(row, 8, request.expected_turn)?),
+        ("sender", has_text(row, 9, sender.bot)?),
+        ("sender", has_number(row, 10, sender.turn)?),
+        ("sender", has_number(row, 11, sender.id)?),
+        ("sender", has_text(row, 12, sender.origin)?),
+        ("quotes", has_json(row, 13, request.quotes)?),
+        ("pictures", has_json(row, 14, request.pictures)?),
     ];
-    Ok(equal
-        .into_iter()
-        .find(|(_, is_equal)| !is_equal)
-        .map(|(field, _)| field))
+    let different = equal.into_iter().find(|(_, is_equal)| !is_equal);
+    Ok(different.map(|(field, _)| field))
 }
 
-fn has_text(row: &Row<'_>, column: &str, text: Option<&str>) -> Result<bool, StoreError> {
-    let value = row.get_ref(column).doing("compare a request")?;
+fn has_text(row: &Row<'_>, column: usize, text: Option<&str>) -> rusqlite::Result<bool> {
+    let value = row.get_ref(column)?;
     Ok(value.as_bytes_or_null().unwrap_or_default() == text.map(str::as_bytes))
 }
 
-fn has_number(row: &Row<'_>, column: &str, number: Option<i64>) -> Result<bool, StoreError> {
-    Ok(row.get::<_, Option<i64>>(column).doing("compare a request")? == number)
+fn has_number(row: &Row<'_>, column: usize, number: Option<i64>) -> rusqlite::Result<bool> {
+    Ok(row.get::<_, Option<i64>>(column)? == number)
 }
 
-/// Words that are not empty are the words, also when a node is named; a node of an unknown shape has none.
-fn resolved_words(connection: &Connection, row: &Row<'_>) -> Result<Vec<u8>, StoreError> {
-    let words = row
-        .get_ref("words")
-        .doing("compare a request")?
-        .as_bytes()
-        .unwrap_or_default();
-    let node: Option<i64> = row.get("words_node").doing("compare a request")?;
-    match node {
-        Some(node) if words.is_empty() => words_of_node(connection, node),
-        _ => Ok(words.to_vec()),
-    }
+fn has_json(row: &Row<'_>, column: usize, text: Option<&str>) -> rusqlite::Result<bool> {
+    let Some(text) = text else { return Ok(true) };
+    let value = row.get_ref(column)?;
+    let Some(found) = value.as_bytes_or_null().unwrap_or_default() else {
+        return Ok(false);
+    };
+    let parsed = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).ok();
+    Ok(found == text.as_bytes() || parsed(found).is_some_and(|found| parsed(text.as_bytes()) == Some(found)))
 }
 
-fn words_of_node(connection: &Connection, node: i64) -> Result<Vec<u8>, StoreError> {
-    let words = connection
-        .query_row("SELECT item FROM nodes WHERE id = ?1", [node], |row| {
-            Ok(row.get_ref(0)?.as_bytes().ok().and_then(item::words))
-        })
-        .optional()
-        .doing("read the words of a node")?;
-    Ok(words.flatten().unwrap_or_default().into_bytes())
+/// The words of a message, from its column and from the item of `words_node`, which is read where the column is
+/// empty: words that are not empty are the words, also when a node is named; a node of an unknown shape has none.
+pub(super) fn resolved_words<'r>(
+    row: &'r Row<'_>,
+    words: usize,
+    item: usize,
+) -> rusqlite::Result<Cow<'r, [u8]>> {
+    let words = row.get_ref(words)?.as_bytes().unwrap_or_default();
+    let item = row.get_ref(item)?.as_bytes_or_null().unwrap_or_default();
+    let held = item.filter(|_| words.is_empty()).and_then(item::words);
+    Ok(held.map_or(Cow::Borrowed(words), |words| Cow::Owned(words.into_bytes())))
 }

@@ -42,4 +42,8 @@ impl Live {
     pub fn connection(&self) -> &Connection {
         &self.connection
     }
+
+    pub(crate) fn into_connection(self) -> Connection {
+        self.connection
+    }
 }

@@ -4,6 +4,7 @@
 mod digest;
 mod holder;
 mod identify;
+mod live;
 mod prune;
 mod reader;
 mod review;

@@ -45,6 +45,7 @@ pub(super) fn check(new: &Connection, old: &Connection) -> Verdict {
                 id: number(&row[12]),
                 origin: text(&row[13]),
             },
+            ..Request::default()
         };
         let sent = resend(new, &request).map_err(|error| format!("resend of {id}: {error}"))?;
         let sent = sent.ok_or_else(|| format!("{id} is not known any more"))?;
