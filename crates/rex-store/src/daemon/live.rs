@@ -3,13 +3,16 @@
 pub(super) mod announce;
 pub(super) mod append;
 pub(super) mod create_bot;
+pub(super) mod delete;
 pub(super) mod end;
+pub(super) mod fork;
 pub(super) mod host;
 pub(super) mod line;
 pub(super) mod list;
 pub(super) mod node;
 pub(super) mod park;
 pub(super) mod quote;
+pub(super) mod recover;
 pub(super) mod start;
 pub(super) mod submit;
 pub(super) mod take_in;

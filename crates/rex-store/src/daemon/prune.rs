@@ -2,6 +2,7 @@
 
 use rusqlite::Connection;
 
+use super::live::LiveWriter;
 use super::statement::Statement;
 use crate::error::{Doing, StoreError};
 
@@ -32,6 +33,16 @@ pub fn prune(connection: &Connection, bot: &str, keep: u32) -> Result<Pruned, St
     let pruned = prune_batch(&all_or_nothing, bot, keep)?;
     all_or_nothing.commit().doing("prune a bot")?;
     Ok(pruned)
+}
+
+impl LiveWriter {
+    /// Prunes a bot as [`prune`] does, under the writer's rules.
+    ///
+    /// # Errors
+    /// [`StoreError::WriterDead`], [`StoreError::Sqlite`].
+    pub fn prune(&mut self, bot: &str, keep: u32) -> Result<Pruned, StoreError> {
+        self.transact(|connection| prune_batch(connection, bot, keep))
+    }
 }
 
 /// The keep-th newest message that no longer moves: one that left the line, was taken by another run or by none known,
@@ -108,7 +119,7 @@ const CURSOR_OF_BOT: Statement = Statement::new(
     "move a bot's cursor of retention",
     "UPDATE bots SET pruned_cursor = max(pruned_cursor, ?2) WHERE name = ?1",
 );
-const CURSOR_OF_STORE: Statement = Statement::new(
+pub(super) const CURSOR_OF_STORE: Statement = Statement::new(
     "prune.cursor_of_store",
     "move the store's cursor of retention",
     "UPDATE event_retention SET pruned_cursor = max(pruned_cursor, ?1) WHERE singleton = 1",
@@ -128,7 +139,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
     CURSOR_OF_STORE,
 ];
 
-pub(super) fn prune_batch(connection: &Connection, bot: &str, keep: u32) -> Result<Pruned, StoreError> {
+fn prune_batch(connection: &Connection, bot: &str, keep: u32) -> Result<Pruned, StoreError> {
     let below = below(connection, bot, keep)?;
     let values = (bot, below, PRUNE_BATCH as i64);
     let batch: Vec<i64> = RECLAIMABLE.all(connection, values, |row| row.get(0))?;

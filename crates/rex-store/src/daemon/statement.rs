@@ -4,8 +4,8 @@
 use rusqlite::{CachedStatement, Connection, Params, Row};
 
 use super::live::{
-    announce, append, create_bot, end, host, line, list, node, park, quote, start, submit, take_in,
-    transaction, wait, withdraw,
+    announce, append, create_bot, delete, end, fork, host, line, list, node, park, quote, recover, start,
+    submit, take_in, transaction, wait, withdraw,
 };
 use super::{prune, resend, sequence};
 use crate::error::{Doing, StoreError};
@@ -43,6 +43,9 @@ pub const STATEMENTS: &[&[Statement]] = &[
     quote::STATEMENTS,
     list::STATEMENTS,
     end::STATEMENTS,
+    fork::STATEMENTS,
+    recover::STATEMENTS,
+    delete::STATEMENTS,
     prune::STATEMENTS,
 ];
 

@@ -1,7 +1,9 @@
 //! The write path of version 91, on files, as an application uses it.
 
+mod fork;
 mod list;
 mod park;
+mod recover;
 mod resend;
 mod statements;
 mod submit;
