@@ -1,7 +1,10 @@
 //! The write path of version 91, on files, as an application uses it.
 
+mod counts;
+mod faults;
 mod fork;
 mod list;
+mod model;
 mod park;
 mod recover;
 mod resend;
