@@ -390,8 +390,10 @@ fn first_few(differences: &[&Difference]) -> String {
 }
 
 fn violated_keys(connection: &Connection) -> Result<Vec<Refusal>, MigrateError> {
-    let dangling =
-        prove::dangling(connection, None).map_err(MigrateError::sqlite("check the foreign keys"))?;
+    let mut dangling = Vec::new();
+    for table in prove::tables(connection)? {
+        dangling.extend(prove::violated(connection, &table)?);
+    }
     Ok(dangling
         .into_iter()
         .map(|dangling| Refusal {

@@ -88,7 +88,7 @@ impl Engine<'_> {
         let from = look.found.as_ref().map(|found| found.version);
         Ok(Plan {
             schema: "rex-migrate.plan/1",
-            store: look.store.clone(),
+            store: look.called.clone(),
             from,
             to: look
                 .found

@@ -16,6 +16,8 @@ use crate::progress::Progress;
 use crate::receipt::TableProof;
 use crate::step::Step;
 
+mod keys;
+
 /// The rule of a table that no fact names.
 pub(crate) const UNCHANGED: &str = "unchanged";
 
@@ -163,13 +165,26 @@ pub(crate) fn foreign_keys(
         if unchanged.contains(&table) && parents.is_subset(unchanged) {
             continue;
         }
-        let found =
-            dangling(connection, Some(&table)).map_err(MigrateError::sqlite("check the foreign keys"))?;
+        let found = violated(connection, &table)?;
         if let Some(Dangling { table, parent, rows }) = found.into_iter().next() {
             return Err(MigrateError::ForeignKeys { table, parent, rows });
         }
     }
     Ok(())
+}
+
+/// Counts what is wrong with the keys of one table, by parent.
+///
+/// # Errors
+/// [`MigrateError::Sqlite`] when it cannot be read.
+pub(crate) fn violated(connection: &Connection, table: &str) -> Result<Vec<Dangling>, MigrateError> {
+    let check = || {
+        if keys::are_sound(connection, table)? {
+            return Ok(Vec::new());
+        }
+        dangling(connection, Some(table))
+    };
+    check().map_err(MigrateError::sqlite("check the foreign keys"))
 }
 
 fn parents(connection: &Connection, table: &str) -> rusqlite::Result<BTreeSet<String>> {

@@ -11,6 +11,7 @@
 use std::fmt;
 
 use rusqlite::Connection;
+use rusqlite::functions::{Aggregate, Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -45,29 +46,62 @@ pub fn table(connection: &Connection, table: &str) -> Result<TableDigest, StoreE
 
 /// Digests all rows that a query gives, columns in the query's order. Memory does not grow with the rows.
 ///
+/// Registers the aggregate `rex_digest` with the connection: a function is handed its values as SQLite holds them,
+/// while reading them from a result asks for the connection's lock at every one.
+///
 /// # Errors
-/// [`StoreError::Sqlite`] if the query is wrong or fails midway.
+/// [`StoreError::Sqlite`] if the query is wrong, fails midway or has more columns than a function takes arguments.
 pub fn query(connection: &Connection, sql: &str) -> Result<TableDigest, StoreError> {
-    let mut statement = connection.prepare(sql).doing("prepare the query of a digest")?;
-    let columns = statement.column_count();
-    let mut rows = statement.query([]).doing("run the query of a digest")?;
-    let (mut sum, mut count) = (0_u128, 0_u64);
-    let mut row_bytes = Vec::new();
-    while let Some(row) = rows.next().doing("read the rows of a digest")? {
-        row_bytes.clear();
-        for column in 0..columns {
-            push(
-                &mut row_bytes,
-                row.get_ref(column).doing("read the rows of a digest")?,
-            );
-        }
-        sum = sum.wrapping_add(xxh3_128(&row_bytes));
-        count += 1;
+    let columns = connection
+        .prepare(sql)
+        .doing("prepare the query of a digest")?
+        .column_count();
+    let names: Vec<String> = (0..columns).map(|column| format!("c{column}")).collect();
+    let names = names.join(", ");
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    connection
+        .create_aggregate_function("rex_digest", -1, flags, Sum)
+        .doing("prepare the query of a digest")?;
+    connection
+        .query_row(
+            &format!("WITH digested({names}) AS ({sql}) SELECT count(*), rex_digest({names}) FROM digested"),
+            [],
+            |row| {
+                Ok(TableDigest {
+                    rows: row.get::<_, i64>(0)?.unsigned_abs(),
+                    digest: row.get(1)?,
+                })
+            },
+        )
+        .doing("run the query of a digest")
+}
+
+/// The aggregate behind [`query`].
+struct Sum;
+
+#[derive(Default)]
+struct Summed {
+    sum: u128,
+    row_bytes: Vec<u8>,
+}
+
+impl Aggregate<Summed, [u8; 16]> for Sum {
+    fn init(&self, _: &mut Context<'_>) -> rusqlite::Result<Summed> {
+        Ok(Summed::default())
     }
-    Ok(TableDigest {
-        rows: count,
-        digest: sum.to_be_bytes(),
-    })
+
+    fn step(&self, context: &mut Context<'_>, summed: &mut Summed) -> rusqlite::Result<()> {
+        summed.row_bytes.clear();
+        for column in 0..context.len() {
+            push(&mut summed.row_bytes, context.get_raw(column));
+        }
+        summed.sum = summed.sum.wrapping_add(xxh3_128(&summed.row_bytes));
+        Ok(())
+    }
+
+    fn finalize(&self, _: &mut Context<'_>, summed: Option<Summed>) -> rusqlite::Result<[u8; 16]> {
+        Ok(summed.unwrap_or_default().sum.to_be_bytes())
+    }
 }
 
 /// A longer value is represented by its own hash, so that the row's buffer stays small.

@@ -204,6 +204,15 @@ fn a_fixture_is_tried_without_a_store() {
     std::fs::write(place.folder.path().join("bots.sql"), sql).unwrap();
     let block = place.run(&["up", "--dry-run", "bots.sql"]);
     assert!(block.contains("could be upgraded  from 90 to 91"), "{block}");
+    assert_eq!(
+        block.matches("bots.sql").count(),
+        3,
+        "the command, the plan and the receipt name it: {block}"
+    );
+    assert!(
+        !block.contains(&*place.scratch.path().to_string_lossy()),
+        "{block}"
+    );
     std::fs::write(place.folder.path().join("broken.sql"), "CREATE TABLE;").unwrap();
     let block = place.run(&["up", "--dry-run", "broken.sql"]);
     assert!(block.contains("error: cannot load broken.sql\n"), "{block}");

@@ -75,7 +75,7 @@ impl Upgrade {
             bench,
             migrate,
             pairs: self.pairs,
-            command_runs: 5,
+            command_runs: 3,
             scratch,
         };
         let mut series = Vec::new();

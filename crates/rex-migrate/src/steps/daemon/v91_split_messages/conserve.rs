@@ -29,8 +29,8 @@ pub(super) const FACTS: &[Conserved] = &[
         after: "SELECT m.number, m.bot, m.request_id, m.words, m.words_node,
                 iif(m.quotes IS NULL, NULL, split_quotes(m.quotes, 91)), m.pictures, m.from_bot, m.from_turn, m.from_id,
                 m.origin, m.delivery, m.expected_turn, m.workspace, m.model, m.effort, m.inherited_effort,
-                m.status, m.taken_ms, m.ended_ms, iif(m.turn = m.number, m.turn, NULL), n.id
-            FROM messages m LEFT JOIN nodes n ON n.turn = m.number AND n.id = m.node",
+                m.status, m.taken_ms, m.ended_ms, iif(m.turn = m.number, m.turn, NULL), iif(n.id = m.node, n.id, NULL)
+            FROM messages m LEFT JOIN nodes n ON n.turn = m.number",
         rule: "each row of turns is the message of its number, with the status, times, run and node of its own",
     },
     Conserved {

@@ -23,10 +23,12 @@ const REASONS: [&str; 4] = [
     "never run, and own tools, processes, artifacts, approvals, a wait, a view, usage, rounds, retries or paused time",
 ];
 
-/// One scan; the other tables are only asked about rows that never ran.
+/// One scan; the other tables are only asked about rows that never ran. Most rows are runs that ended, and those are
+/// told by one comparison.
 const ROWS: &str = "
     SELECT reason, id FROM (
         SELECT id, CASE
+            WHEN status = 'completed' AND started_ms IS NOT NULL THEN NULL
             WHEN status NOT IN ('queued', 'attached', 'ready', 'running', 'waiting', 'paced', 'steered', 'completed',
                 'failed', 'interrupted') THEN 0
             WHEN started_ms IS NOT NULL OR EXISTS (SELECT 1 FROM nodes n WHERE n.turn = t.id) THEN
