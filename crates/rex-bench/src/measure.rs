@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 pub mod child;
+pub mod doctor;
 pub mod machine;
 pub mod phases;
 pub mod upgrade;
@@ -15,6 +16,9 @@ pub const SCHEMA: &str = "rex-bench.measurement/1";
 pub struct Record {
     /// `rex-bench.measurement/1`.
     pub schema: String,
+    /// What was measured, which decides what figures the page shows.
+    #[serde(default)]
+    pub subject: Subject,
     /// Names the section and the file.
     pub id: String,
     /// The day, YYYY-MM-DD.
@@ -37,12 +41,23 @@ pub struct Record {
     pub series: Vec<Series>,
 }
 
-/// Base and candidate in turns on one store.
+/// What a record is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Subject {
+    /// The upgrade of a store against `VACUUM INTO`.
+    #[default]
+    Upgrade,
+    /// The doctor's whole look at a home against `cat`.
+    Doctor,
+}
+
+/// Base and candidate in turns on one store or home.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
-    /// The shape of the store.
+    /// The shape of the store, or what the home holds.
     pub workload: String,
-    /// Its rows of `turns`.
+    /// Its rows of `turns`, or its sessions.
     pub rows: u64,
     /// Its size.
     pub store_bytes: u64,
@@ -57,9 +72,9 @@ pub struct Series {
 /// One pair.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pair {
-    /// `VACUUM INTO` of a fresh copy.
+    /// What the figures are held against.
     pub base: Usage,
-    /// The upgrade of a fresh copy.
+    /// What is measured.
     pub candidate: Usage,
 }
 

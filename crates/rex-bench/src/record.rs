@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::error::BenchError;
-use crate::measure::{Pair, Record, Series, Usage};
+use crate::measure::{Pair, Record, Series, Subject, Usage};
 
 mod figures;
 
@@ -60,9 +60,18 @@ fn believed(records: &[Record]) -> String {
         .flat_map(|record| record.series.iter().map(move |series| (record, series)))
     {
         if seen.insert((&series.workload, series.rows)) {
-            let ratio = Spread::of(series.pairs.iter().map(ratio_of(CPU)));
             let (workload, rows, id) = (&series.workload, count(series.rows), &record.id);
-            let figure = format!("CPU of an upgrade against `VACUUM INTO`, `{workload}` of {rows} rows");
+            let (figure, of) = match record.subject {
+                Subject::Upgrade => (
+                    format!("CPU of an upgrade against `VACUUM INTO`, `{workload}` of {rows} rows"),
+                    CPU,
+                ),
+                Subject::Doctor => (
+                    format!("wall time of `check --deep` against `cat`, {workload}"),
+                    WALL,
+                ),
+            };
+            let ratio = Spread::of(series.pairs.iter().map(ratio_of(of)));
             add(&mut lines, &format!("| {figure} | {ratio} | [{id}](#{id}) |\n"));
         }
     }
@@ -101,7 +110,10 @@ fn section(page: &mut String, record: &Record) {
         add(page, &format!("{}\n\n", record.change));
     }
     for series in &record.series {
-        pairs(page, series, &record.series);
+        match record.subject {
+            Subject::Upgrade => pairs(page, series, &record.series),
+            Subject::Doctor => looks(page, series),
+        }
         phases(page, series);
         commands(page, series);
     }
@@ -119,10 +131,11 @@ fn ratio_of(of: impl Fn(&Usage) -> f64) -> impl Fn(&Pair) -> f64 {
 type Metric = (&'static str, fn(&Usage) -> f64, fn(f64) -> String, &'static str);
 
 const CPU: fn(&Usage) -> f64 = |usage| usage.cpu_seconds;
+const WALL: fn(&Usage) -> f64 = |usage| usage.wall_seconds;
 const WRITTEN: fn(&Usage) -> f64 = |usage| usage.written_bytes as f64;
 
-/// The figures of a pair: counts before times.
-const METRICS: [Metric; 4] = [
+/// Counts of a pair.
+const COUNTS: [Metric; 2] = [
     ("bytes written", WRITTEN, bytes, "counted, `/proc`"),
     (
         "peak memory",
@@ -130,13 +143,12 @@ const METRICS: [Metric; 4] = [
         bytes,
         "highest resident, sampled",
     ),
+];
+
+/// Times of a pair, which come behind its counts.
+const TIMES: [Metric; 2] = [
     ("CPU", CPU, seconds, "user and system of the child"),
-    (
-        "wall time",
-        |usage| usage.wall_seconds,
-        seconds,
-        "clock; the machine was shared",
-    ),
+    ("wall time", WALL, seconds, "clock; the machine was shared"),
 ];
 
 fn pairs(page: &mut String, series: &Series, all: &[Series]) {
@@ -151,16 +163,8 @@ fn pairs(page: &mut String, series: &Series, all: &[Series]) {
             bytes(series.store_bytes as f64)
         ),
     );
-    for (name, of, show, how) in METRICS {
-        let base = Spread::of(series.pairs.iter().map(|pair| of(&pair.base)));
-        let candidate = Spread::of(series.pairs.iter().map(|pair| of(&pair.candidate)));
-        let ratio = Spread::of(series.pairs.iter().map(ratio_of(of)));
-        let (base, candidate) = (base.show(show), candidate.show(show));
-        add(
-            page,
-            &format!("| {name} | {base} | {candidate} | {ratio} | {how} |\n"),
-        );
-    }
+    metrics(page, series, &COUNTS);
+    metrics(page, series, &TIMES);
     let written = Spread::of(
         series
             .pairs
@@ -188,6 +192,39 @@ fn pairs(page: &mut String, series: &Series, all: &[Series]) {
         }
     }
     add(page, "\n");
+}
+
+/// A look writes nothing, and its base is several processes: their times alone compare.
+fn looks(page: &mut String, series: &Series) {
+    let (workload, bytes) = (&series.workload, bytes(series.store_bytes as f64));
+    let (logs, pairs) = (count(series.rows), series.pairs.len());
+    add(
+        page,
+        &format!(
+            "### {workload}, {pairs} pairs\n\n{bytes} in all files, {logs} logs.\n\n| metric | before | after | ratio | how |\n\
+         | --- | ---: | ---: | ---: | --- |\n"
+        ),
+    );
+    metrics(page, series, &TIMES);
+    let peak = Spread::of(series.pairs.iter().map(|pair| pair.candidate.peak_bytes as f64));
+    let peak = peak.show(figures::bytes);
+    add(
+        page,
+        &format!("| peak memory | | {peak} | | highest resident, sampled |\n\n"),
+    );
+}
+
+fn metrics(page: &mut String, series: &Series, metrics: &[Metric]) {
+    for (name, of, show, how) in metrics {
+        let base = Spread::of(series.pairs.iter().map(|pair| of(&pair.base)));
+        let candidate = Spread::of(series.pairs.iter().map(|pair| of(&pair.candidate)));
+        let ratio = Spread::of(series.pairs.iter().map(ratio_of(of)));
+        let (base, candidate) = (base.show(*show), candidate.show(*show));
+        add(
+            page,
+            &format!("| {name} | {base} | {candidate} | {ratio} | {how} |\n"),
+        );
+    }
 }
 
 fn phases(page: &mut String, series: &Series) {

@@ -19,6 +19,7 @@ mod prove;
 pub mod receipt;
 pub mod restore;
 mod space;
+mod spelled;
 pub mod status;
 pub mod step;
 pub mod steps;

@@ -23,6 +23,8 @@ pub struct Plan {
     /// `rex-migrate.plan/1`.
     pub schema: &'static str,
     /// The store, links resolved.
+    #[serde(serialize_with = "crate::spelled::path")]
+    #[schemars(with = "PathBuf")]
     pub store: PathBuf,
     /// Its schema version; null when it is no database.
     pub from: Option<i64>,

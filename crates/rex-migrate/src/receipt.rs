@@ -19,6 +19,8 @@ pub struct Receipt {
     /// `rex-migrate.receipt/1`.
     pub schema: String,
     /// The upgraded file.
+    #[serde(serialize_with = "crate::spelled::path")]
+    #[schemars(with = "PathBuf")]
     pub store: PathBuf,
     /// The schema version before.
     pub from: i64,
@@ -64,6 +66,8 @@ pub struct TableProof {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BackupRecord {
     /// The backup.
+    #[serde(serialize_with = "crate::spelled::path")]
+    #[schemars(with = "PathBuf")]
     pub path: PathBuf,
     /// BLAKE3 of its bytes: 64 hexadecimal digits.
     pub digest: String,

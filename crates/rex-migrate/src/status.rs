@@ -19,6 +19,8 @@ pub struct Status {
     /// `rex-migrate.status/1`.
     pub schema: &'static str,
     /// The store, links resolved.
+    #[serde(serialize_with = "crate::spelled::path")]
+    #[schemars(with = "PathBuf")]
     pub store: PathBuf,
     /// What it is; null when it is refused as something else.
     pub kind: Option<String>,
@@ -53,10 +55,14 @@ pub struct HolderRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Backup {
     /// The backup.
+    #[serde(serialize_with = "crate::spelled::path")]
+    #[schemars(with = "PathBuf")]
     pub path: PathBuf,
     /// Its size.
     pub bytes: u64,
     /// Its receipt; null when there is none, and then it cannot be restored.
+    #[serde(serialize_with = "crate::spelled::optional")]
+    #[schemars(with = "Option<PathBuf>")]
     pub receipt: Option<PathBuf>,
 }
 

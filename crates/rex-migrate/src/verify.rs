@@ -23,12 +23,18 @@ pub struct Verification {
     /// `rex-migrate.verify/1`.
     pub schema: &'static str,
     /// The store, links resolved.
+    #[serde(serialize_with = "crate::spelled::path")]
+    #[schemars(with = "PathBuf")]
     pub store: PathBuf,
     /// Its schema version.
     pub version: i64,
     /// The backup it was held against, if one was named.
+    #[serde(serialize_with = "crate::spelled::optional")]
+    #[schemars(with = "Option<PathBuf>")]
     pub against: Option<PathBuf>,
     /// The receipt it was held against: the newest beside the store, unless a backup was named.
+    #[serde(serialize_with = "crate::spelled::optional")]
+    #[schemars(with = "Option<PathBuf>")]
     pub receipt: Option<PathBuf>,
     /// What the schema lacks, or has otherwise than a fresh store of that version.
     pub schema_differences: Vec<String>,

@@ -13,6 +13,7 @@ use crate::generate::Dice;
 
 mod claude;
 mod codex;
+pub mod long;
 
 /// How many sessions, and how large they are together.
 #[derive(Clone, Copy, Debug)]

@@ -83,14 +83,14 @@ fn number_after(id: u32, file: &str, label: &str) -> io::Result<u64> {
         .ok_or_else(|| io::ErrorKind::Unsupported.into())
 }
 
-/// User and system time of all threads: in nanoseconds where one thread did the work, else in ticks.
+/// User and system time of all threads and of children that it waited for: in nanoseconds where one thread did the work, else in ticks.
 fn cpu_seconds(id: u32) -> io::Result<f64> {
     let stat = proc_file(id, "stat")?;
     let behind_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
     let ticks: u64 = behind_name
         .split_whitespace()
         .skip(11)
-        .take(2)
+        .take(4)
         .filter_map(|field| field.parse::<u64>().ok())
         .sum();
     let seconds = ticks as f64 / rustix::param::clock_ticks_per_second() as f64;

@@ -1,18 +1,16 @@
 //! `rex-bench measure upgrade … RECORD.json`
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anstream::eprintln;
 use clap::Args;
 
 use super::super::generate::write_store;
+use super::{Described, id_of, refuse_existing, write};
 use crate::error::BenchError;
 use crate::generate::daemon::shapes;
-use crate::measure::machine::{Machine, first_line};
 use crate::measure::upgrade::Plan;
-use crate::measure::{Record, SCHEMA, Series};
+use crate::measure::{Record, Series};
 
 /// Measure the upgrade of daemon stores against VACUUM INTO of the same files
 ///
@@ -40,21 +38,13 @@ pub(super) struct Upgrade {
     /// Where the stores and their copies lie
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     scratch: PathBuf,
-    /// What changed on the hot path, in one paragraph
-    #[arg(long, default_value = "")]
-    change: String,
-    /// What the section does not show
-    #[arg(long, default_value = "")]
-    limits: String,
+    #[command(flatten)]
+    described: Described,
 }
 
 impl Upgrade {
     pub(super) fn run(&self) -> Result<(), BenchError> {
-        if self.out.symlink_metadata().is_ok() {
-            return Err(BenchError::OutputExists {
-                path: self.out.clone(),
-            });
-        }
+        refuse_existing(&self.out)?;
         let failed = |doing| {
             move |source| BenchError::File {
                 doing,
@@ -84,37 +74,25 @@ impl Upgrade {
                 series.push(measure(&plan, shape, *rows)?);
             }
         }
-        let record = self.record(&plan.scratch, series);
-        let text = serde_json::to_string_pretty(&record).map_err(|source| failed("write")(source.into()))?;
-        fs::write(&self.out, text + "\n").map_err(failed("write"))
+        write(&self.out, &self.record(&plan.scratch, series))
     }
 
     fn record(&self, scratch: &Path, series: Vec<Series>) -> Record {
-        let id = self
-            .out
-            .file_stem()
-            .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-        let commit = first_line(Command::new("git").args(["rev-parse", "--short=8", "HEAD"]));
-        let out = format!("docs/measurements/{id}.json");
+        let id = id_of(&self.out);
         let rows: Vec<String> = self.rows.iter().map(u64::to_string).collect();
-        Record {
-            schema: SCHEMA.to_owned(),
-            title: "The upgrade of a daemon store from 90 to 91, against `VACUUM INTO`".to_owned(),
-            date: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
-            base: "`VACUUM INTO` of the same file by the same SQLite".to_owned(),
-            candidate: commit.unwrap_or_else(|| "unknown".to_owned()),
-            change: self.change.clone(),
-            limits: self.limits.clone(),
-            command: format!(
-                "rex-bench measure upgrade --migrate target/release/rex-migrate --shapes {} --rows {} --pairs {} {out}",
-                self.shapes.join(","),
-                rows.join(","),
-                self.pairs
-            ),
-            machine: Machine::of(scratch),
-            series,
+        let command = format!(
+            "rex-bench measure upgrade --migrate target/release/rex-migrate --shapes {} --rows {} --pairs {} docs/measurements/{id}.json",
+            self.shapes.join(","),
+            rows.join(","),
+            self.pairs
+        );
+        self.described.record(
             id,
-        }
+            "The upgrade of a daemon store from 90 to 91, against `VACUUM INTO`",
+            "`VACUUM INTO` of the same file by the same SQLite",
+            command,
+            (scratch, series),
+        )
     }
 }
 
