@@ -9,6 +9,7 @@ struct Key {
     child: String,
     parent: String,
     column: String,
+    is_integer: bool,
 }
 
 /// Whether every key of a table is known to hold; `false` also where that is not as cheap to know.
@@ -32,26 +33,33 @@ fn keys(connection: &Connection, table: &str) -> Result<Option<Vec<Key>>> {
             "SELECT k.\"from\", k.\"table\",
                 (SELECT p.name FROM pragma_table_info(k.\"table\") p WHERE p.type = c.type
                     AND iif(k.\"to\" IS NULL, p.pk = 1, p.name = k.\"to\" COLLATE NOCASE)),
-                (SELECT count(*) FROM pragma_foreign_key_list(?1) o WHERE o.id = k.id)
+                (SELECT count(*) FROM pragma_foreign_key_list(?1) o WHERE o.id = k.id), c.type = 'INTEGER'
              FROM pragma_foreign_key_list(?1) k JOIN pragma_table_info(?1) c ON c.name = k.\"from\" COLLATE NOCASE",
         )?
         .query_map([table], |row| {
             let (column, columns): (Option<String>, i64) = (row.get(2)?, row.get(3)?);
-            let (child, parent) = (row.get(0)?, row.get(1)?);
+            let (child, parent, is_integer) = (row.get(0)?, row.get(1)?, row.get(4)?);
             let column = column.filter(|_| columns == 1);
-            Ok(column.map(|column| Key { child, parent, column }))
+            Ok(column.map(|column| Key {
+                child,
+                parent,
+                column,
+                is_integer,
+            }))
         })?
         .collect()
 }
 
 /// Values are told apart byte by byte, and each is compared as the parent compares, which is SQLite's own rule.
+/// Numbers mostly differ from row to row, and in their order a row is found where the last one was: no set is made of them.
 fn is_sound(connection: &Connection, table: &str, key: &Key) -> Result<bool> {
     let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
     let (table, child) = (quoted(table), quoted(&key.child));
     let (parent, column) = (quoted(&key.parent), quoted(&key.column));
+    let distinct = if key.is_integer { "" } else { "DISTINCT" };
     connection
         .prepare(&format!(
-            "SELECT 1 FROM (SELECT DISTINCT {child} COLLATE BINARY AS named FROM {table} WHERE {child} IS NOT NULL)
+            "SELECT 1 FROM (SELECT {distinct} {child} COLLATE BINARY AS named FROM {table} WHERE {child} IS NOT NULL)
              WHERE NOT EXISTS (SELECT 1 FROM {parent} p WHERE p.{column} = named) LIMIT 1"
         ))?
         .query_row([], |_| Ok(()))
