@@ -234,8 +234,8 @@ fn is_of_another(session: &Session, log: &Opened) -> bool {
 fn last(session: &Session, rules: &Rules) -> Forecast {
     let surface = Surface::ExecLast;
     let Some(taken) = &session.taken_up else {
-        if lookup::is_listing_refused(session) {
-            return say::refusal(session, surface, rules, &Stop::ListingRefused);
+        if let Some(words) = lookup::listing_fault(session) {
+            return say::refusal(session, surface, rules, &Stop::ListingRefused(words));
         }
         return GoesOn::Elsewhere.forecast(session, surface, rules);
     };
@@ -255,8 +255,32 @@ fn last(session: &Session, rules: &Rules) -> Forecast {
     match () {
         () if is_same => GoesOn::In(log).forecast(session, surface, rules),
         () if is_its_file => GoesOn::UnderAnotherId(log).forecast(session, surface, rules),
-        () => GoesOn::Elsewhere.forecast(session, surface, rules),
+        () => Forecast {
+            history: Some(shared_history(session, taken).unwrap_or(History::None)),
+            ..GoesOn::Elsewhere.forecast(session, surface, rules)
+        },
     }
+}
+
+/// What another session's request carries of this one's messages, where one goes on from the other by reference.
+fn shared_history(session: &Session, taken: &Session) -> Option<History> {
+    let (own, other) = (session.log.as_ref()?, taken.log.as_ref()?);
+    let is_in = |one: &Opened, of: &Opened| of.lineage.segments.iter().any(|part| part.path == one.path);
+    let (Some(Says::Read(own_count)), Some(Says::Read(other_count))) = (&own.count, &other.count) else {
+        return None;
+    };
+    let shared = match () {
+        () if is_in(own, other) => {
+            let above = other.own_count.as_ref()?.loaded;
+            other_count.loaded.minus(above)
+        }
+        () if is_in(other, own) => other_count.loaded,
+        () => return None,
+    };
+    Some(History::of(
+        shared.sum().min(own_count.recorded.sum()),
+        own_count.recorded.sum(),
+    ))
 }
 
 /// The terminal asks about the provider of a row before it finds that the row's log is not there.

@@ -26,7 +26,16 @@ impl Tally {
         }
     }
 
-    fn plus(self, other: Self) -> Self {
+    /// What is left of this without the other.
+    pub(super) fn minus(self, other: Self) -> Self {
+        Self {
+            prompts: self.prompts.saturating_sub(other.prompts),
+            replies: self.replies.saturating_sub(other.replies),
+        }
+    }
+
+    /// Both.
+    pub(super) fn plus(self, other: Self) -> Self {
         Self {
             prompts: self.prompts + other.prompts,
             replies: self.replies + other.replies,
@@ -105,6 +114,8 @@ pub(super) struct Conversation {
     turns: Vec<Carried>,
     current: Turn,
     last_ordinal: Option<u64>,
+    highest_ordinal: Option<u64>,
+    is_repeat: bool,
     facts: Facts,
 }
 
@@ -169,7 +180,9 @@ impl Conversation {
     }
 
     fn number(&mut self, record: &Record) {
+        self.is_repeat = record.ordinal.is_some() && record.ordinal <= self.highest_ordinal;
         let Some(ordinal) = record.ordinal else { return };
+        self.highest_ordinal = self.highest_ordinal.max(Some(ordinal));
         if let Some(last) = self.last_ordinal {
             if ordinal > last + 1 {
                 self.current.has_gap = true;
@@ -189,13 +202,15 @@ impl Conversation {
                 }
                 self.current.readable.add(*role);
             }
+            // The side record of a message that went by before proves no other one.
+            Item::Shown(_) if self.is_repeat => {}
             Item::Shown(role) => self.current.shown.add(*role),
             Item::TurnStarted => {
                 self.close();
                 self.facts.has_open_turn = true;
             }
             Item::TurnEnded(has_reply_text) => {
-                self.current.has_reply_text |= has_reply_text;
+                self.current.has_reply_text |= *has_reply_text && !self.is_repeat;
                 self.close();
                 self.facts.has_open_turn = false;
             }
@@ -270,14 +285,10 @@ impl Conversation {
     /// The sums at the end.
     pub(super) fn count(mut self) -> Count {
         self.close();
-        let minus = |from: u64, what: u64| from.saturating_sub(what);
         let loaded = self.carried();
         Count {
             recorded: self.recorded.or(loaded),
-            reachable: Tally {
-                prompts: minus(self.readable.prompts, self.taken_back.prompts),
-                replies: minus(self.readable.replies, self.taken_back.replies),
-            },
+            reachable: self.readable.minus(self.taken_back),
             taken_back: self.taken_back,
             loaded,
             facts: self.facts,
@@ -405,6 +416,9 @@ mod tests {
                 "{name}"
             );
         }
+        let tail_twice = [numbered(turn()), numbered(turn()).split_off(3)].concat();
+        let sums = count(tail_twice);
+        assert_eq!((sums.recorded.sum(), sums.loaded.sum()), (3, 3));
         let torn = [record(0, Item::TurnStarted), Line::Rejected(Some(Role::User))];
         let count = count(torn);
         assert_eq!(

@@ -51,8 +51,8 @@ fn bare(place: &Place, argument: &str, rules: &client::Rules, home: &Home, files
         last: None,
         taken_up: None,
         writer: None,
-        can_lock: true,
-        can_start: can_start(place, &home),
+        cannot_lock: None,
+        cannot_start: cannot_start(place, &home),
         asks_to_sign_in: asks_to_sign_in(place, &home),
         is_in_own_folder: true,
         elsewhere: None,
@@ -143,8 +143,11 @@ fn twins(place: &Place, session: &Session) -> Vec<Opened> {
     let (None, Some(log), Some(id)) = (session.row(), &session.log, session.thread()) else {
         return vec![];
     };
-    let is_other =
-        |file: &&RolloutFile| file.spot != Spot::Archived && !file.is_compressed && file.path != log.path;
+    let is_flat = log.path.parent() == Some(&session.home.path.join("sessions"));
+    let is_other = |file: &&RolloutFile| {
+        let is_alike = file.path.file_name() == log.path.file_name() && file.path != log.path;
+        is_alike && !is_flat && file.spot != Spot::Archived
+    };
     let others = session.files.of(id).filter(is_other).take(8);
     others
         .map(|file| opened(place, &session.files, &file.path, true))
@@ -195,16 +198,26 @@ pub(super) fn opened(place: &Place, files: &Files, path: &Path, counts: bool) ->
     }
 }
 
-/// The client opens `installation_id` for writing before anything else.
-fn can_start(place: &Place, home: &Home) -> bool {
-    if home.folder != home::Folder::Directory {
-        return true;
+/// What keeps the client from opening a file of its own for writing, in its words.
+fn cannot_write(place: &Place, path: &Path, folder: bool) -> Option<&'static str> {
+    const REFUSED: &str = "Permission denied (os error 13)";
+    if place.is_directory(path) {
+        return Some("Is a directory (os error 21)");
     }
-    match place.may_write(&home.path.join("installation_id")) {
+    let may = match place.may_write(path) {
         Says::Read(may) => may,
-        Says::Absent => home.is_writable,
+        Says::Absent => folder,
         Says::Unreadable(_) => false,
+    };
+    (!may).then_some(REFUSED)
+}
+
+/// The client opens `installation_id` for writing before anything else.
+fn cannot_start(place: &Place, home: &Home) -> Option<&'static str> {
+    if home.folder != home::Folder::Directory {
+        return None;
     }
+    cannot_write(place, &home.path.join("installation_id"), home.is_writable)
 }
 
 /// The built-in provider needs an account or a key.
@@ -212,7 +225,11 @@ fn asks_to_sign_in(place: &Place, home: &Home) -> bool {
     let has_key = ["OPENAI_API_KEY", "CODEX_API_KEY"]
         .iter()
         .any(|name| place.variable(name).is_some());
-    home.folder == home::Folder::Directory
+    let is_begun = match (home.folder, &home.selected) {
+        (home::Folder::Directory, _) | (home::Folder::Missing, home::Selected::Default) => true,
+        (home::Folder::Missing | home::Folder::NotDirectory | home::Folder::Hidden, _) => false,
+    };
+    is_begun
         && home.config.why().is_none()
         && home.settings().provider() == "openai"
         && !has_key
@@ -225,11 +242,8 @@ pub(super) fn lock(place: &Place, session: &mut Session, id: &str) {
     let path = folder.join(format!("{id}.lock"));
     let locks = place.locks(&path).read().unwrap_or_default();
     session.writer = locks.first().map(|lock| holder(place, lock));
-    session.can_lock = match place.may_write(&path) {
-        Says::Read(may) => may,
-        Says::Absent => place.may_write(&folder).read().unwrap_or(true),
-        Says::Unreadable(_) => false,
-    };
+    let is_writable = place.may_write(&folder).read().unwrap_or(true);
+    session.cannot_lock = cannot_write(place, &path, is_writable);
 }
 
 fn traces(place: &Place, session: &mut Session, id: &str) {

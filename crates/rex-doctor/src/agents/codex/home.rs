@@ -38,6 +38,8 @@ pub(super) enum Folder {
     Missing,
     /// Something else.
     NotDirectory,
+    /// A folder above it may not be entered.
+    Hidden,
 }
 
 /// The home as the environment selects it.
@@ -104,14 +106,16 @@ pub(super) fn home(place: &Place) -> Home {
             ..
         }) => Folder::Directory,
         Says::Absent | Says::Unreadable(Why::NotDirectory) => Folder::Missing,
+        Says::Unreadable(Why::NotPermitted) => Folder::Hidden,
         Says::Read(_) | Says::Unreadable(_) => Folder::NotDirectory,
     };
-    let config = place
-        .read_text(&path.join("config.toml"))
-        .and_then(|text| match Config::read(&text) {
+    let config = place.read(&path.join("config.toml"), 1 << 20).and_then(|bytes| {
+        let text = std::str::from_utf8(&bytes).map_err(|error| error.to_string());
+        match text.and_then(Config::read) {
             Ok(config) => Says::Read(config),
             Err(words) => Says::Unreadable(Why::Damaged(words)),
-        });
+        }
+    });
     let named = config
         .as_ref()
         .read()

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::log::{self, Files, Rollout, Segment};
-use super::meta::{Head, HistoryBase, Meta};
+use super::meta::{Head, HistoryBase, HistoryMode, Meta};
 use crate::evidence::{Says, Why};
 use crate::place::Place;
 
@@ -19,6 +19,8 @@ pub(super) enum Broken {
     Cycle,
     /// It has more rollouts than the client follows.
     TooLong,
+    /// The client does not take it; the text is its own.
+    Invalid(&'static str),
     /// The beginning of that rollout does not read.
     Head(PathBuf, Head),
     /// That rollout cannot be read.
@@ -91,6 +93,15 @@ fn step(
         Head::Meta(meta) => (**meta).clone(),
         other => return Err(Broken::Head(file.path.clone(), other.clone())),
     };
+    let fault = match () {
+        () if meta.id != base.thread_id => Some("source rollout belongs to another thread"),
+        () if meta.history_mode != HistoryMode::Paginated => Some("source rollout is not paginated"),
+        () if base.end_ordinal_exclusive == 0 => Some("cutoff cannot include source session metadata"),
+        () => None,
+    };
+    if let Some(fault) = fault {
+        return Err(Broken::Invalid(fault));
+    }
     // How long a packed file is unpacked is not known here.
     if !file.is_compressed && base.end_byte_offset > parent.bytes {
         return Err(Broken::Cut(file.path.clone()));

@@ -1,5 +1,6 @@
 //! Reads rollouts, the logs of Codex: where they lie, how they begin and end, and what they hold. Judges nothing.
 
+use std::cmp::Reverse;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,7 @@ use super::meta::{First, Head, Meta};
 use super::name::rollout_name;
 use super::rollout::{self, Item, Line, Role};
 use crate::evidence::{Says, Why};
-use crate::place::{Entry, Kind, LogFile, Place};
+use crate::place::{Entry, Kind, LogFile, Place, Walk};
 
 pub(super) mod archived;
 pub(super) mod compacted_without_prompt;
@@ -38,6 +39,9 @@ mod unpack;
 /// The most files of one home that are looked at.
 const MOST_FILES: usize = 200_000;
 
+/// The most symlinks to folders in it that are followed.
+const MOST_LINKS: usize = 64;
+
 /// Where in a home a rollout file lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spot {
@@ -60,7 +64,7 @@ pub(super) struct RolloutFile {
     pub(super) spot: Spot,
     /// True for a `.jsonl.zst`.
     pub(super) is_compressed: bool,
-    /// True for a symlink, which a listing passes over.
+    /// True for a symlink and for what lies in a folder that a symlink leads to: a listing passes them over.
     pub(super) is_symlink: bool,
 }
 
@@ -83,9 +87,9 @@ pub(super) fn files(place: &Place, home: &Path) -> Files {
         complete: true,
         ..Files::default()
     };
-    for (folder, depth) in [("sessions", 6), ("archived_sessions", 2)] {
+    for folder in ["sessions", "archived_sessions"] {
         let top = home.join(folder);
-        match place.walk(&top, depth, MOST_FILES) {
+        match walk(place, &top) {
             Says::Read(walk) => {
                 files.complete &= walk.complete;
                 files.unreadable.extend(walk.unreadable);
@@ -98,6 +102,37 @@ pub(super) fn files(place: &Place, home: &Path) -> Files {
         }
     }
     files
+}
+
+/// How deep the folders are searched.
+const DEPTH: usize = 6;
+
+/// Everything below a folder, also what lies in folders that symlinks lead to.
+fn walk(place: &Place, top: &Path) -> Says<Walk> {
+    place.walk(top, DEPTH, MOST_FILES).map(|mut walk| {
+        let is_led_to = |entry: &&Entry| entry.kind == Kind::Symlink && place.is_directory(&entry.path);
+        let led_to: Vec<PathBuf> = walk
+            .files
+            .iter()
+            .filter(is_led_to)
+            .map(|entry| entry.path.clone())
+            .collect();
+        for folder in led_to.into_iter().take(MOST_LINKS) {
+            match place.walk(&folder, DEPTH, MOST_FILES) {
+                Says::Read(below) => {
+                    walk.complete &= below.complete;
+                    walk.unreadable.extend(below.unreadable);
+                    walk.files.extend(below.files.into_iter().map(|entry| Entry {
+                        kind: Kind::Symlink,
+                        ..entry
+                    }));
+                }
+                Says::Absent => {}
+                Says::Unreadable(why) => walk.unreadable.push((folder, why)),
+            }
+        }
+        walk
+    })
 }
 
 impl Files {
@@ -131,18 +166,42 @@ impl Files {
         self.rollouts.iter().filter(move |file| file.id == id)
     }
 
-    /// The file that the client finds by name where no row tells it the path: the newest day's below `sessions`, a
-    /// plain one before its packed twin, then the archived ones.
+    /// The file below `sessions` that a search for the id comes upon although its name is not quite a rollout's.
+    pub(super) fn near(&self, sessions: &Path, id: &str) -> Option<&PathBuf> {
+        let mut strangers = self.strangers.iter();
+        strangers.find(|path| path.starts_with(sessions) && is_near(path, id))
+    }
+
+    /// The file that the client finds by name where no row tells it the path: below `sessions` before the archive, of
+    /// the newest name, directly in `sessions` before any folder, plain before its packed twin. Between folders the
+    /// client takes what the system lists first, which nothing else tells: here it is the last by name.
     pub(super) fn by_name(&self, id: &str) -> Option<&RolloutFile> {
         let files = self.rollouts.iter().filter(|file| file.id == id);
         files.max_by_key(|file| {
             (
                 file.spot != Spot::Archived,
+                plain_name(&file.path),
+                Reverse(file.path.components().count()),
                 file.path.parent(),
                 !file.is_compressed,
             )
         })
     }
+}
+
+/// The name of a rollout without the ending of a packed one.
+fn plain_name(path: &Path) -> &[u8] {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    name.strip_suffix(b".zst").unwrap_or(name)
+}
+
+/// True for a name that is not quite a rollout's and that a search for the id comes upon.
+fn is_near(path: &Path, id: &str) -> bool {
+    let name = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    name.starts_with("rollout-") && name.contains(id)
 }
 
 /// True for `YYYY/MM/DD/<file>` below `sessions`.
@@ -209,7 +268,7 @@ pub(super) struct Segment {
     pub(super) end_byte_offset: Option<u64>,
 }
 
-/// Reads the beginning and the end of the rollout at `path`, or of its packed twin `path.zst` where only that is there.
+/// Reads the beginning and the end of the rollout at `path`, or of its twin, packed or plain, where only that is there.
 pub(super) fn read(place: &Place, path: &Path) -> Says<Rollout> {
     open(place, path).and_then(|(path, file)| {
         if is_packed(&path) {
@@ -277,13 +336,17 @@ fn open(place: &Place, path: &Path) -> Says<(PathBuf, LogFile)> {
     if path.as_os_str().is_empty() {
         return Says::Absent;
     }
-    let plain = place.open(path);
-    if !plain.is_absent() || is_packed(path) {
-        return plain.map(|file| (path.to_path_buf(), file));
+    let named = place.open(path);
+    if !named.is_absent() {
+        return named.map(|file| (path.to_path_buf(), file));
     }
-    let mut twin = path.as_os_str().to_owned();
-    twin.push(".zst");
-    let twin = PathBuf::from(twin);
+    let twin = if is_packed(path) {
+        path.with_extension("")
+    } else {
+        let mut twin = path.as_os_str().to_owned();
+        twin.push(".zst");
+        PathBuf::from(twin)
+    };
     place.open(&twin).map(|file| (twin, file))
 }
 

@@ -59,7 +59,7 @@ pub(super) enum Head {
     OtherFirst,
     /// No record at all.
     Empty,
-    /// A `session_meta` with a history mode that the client does not know.
+    /// A `session_meta` with a history mode that the client does not know; the text is the client's.
     UnknownMode(String),
     /// A line that is not UTF-8 comes first; the client gives up there.
     NotUtf8,
@@ -134,8 +134,21 @@ impl Beginning {
 fn parse_error(line: &[u8]) -> String {
     match serde_json::from_slice::<serde::de::IgnoredAny>(line) {
         Err(error) => error.to_string(),
-        Ok(_) => unknown_type(line).unwrap_or_else(|| "<text>".to_owned()),
+        Ok(_) => missing_field(line)
+            .or_else(|| unknown_type(line))
+            .unwrap_or_else(|| "<text>".to_owned()),
     }
+}
+
+/// The client's words about an object without one of the fields that every line has.
+fn missing_field(line: &[u8]) -> Option<String> {
+    let Ok(Value::Object(fields)) = serde_json::from_slice(line) else {
+        return None;
+    };
+    let missing = ["timestamp", "type"]
+        .into_iter()
+        .find(|field| !fields.contains_key(*field))?;
+    Some(format!("missing field `{missing}`"))
 }
 
 /// The client's words about a type of line that it does not know.
@@ -182,6 +195,7 @@ struct Raw {
     cli_version: String,
     source: Option<Value>,
     model_provider: Option<String>,
+    #[serde(default, deserialize_with = "some")]
     history_mode: Option<Value>,
     history_base: Option<HistoryBase>,
     subagent_history_start_ordinal: Option<u64>,
@@ -191,12 +205,14 @@ struct Raw {
 fn meta_of(line: &[u8]) -> Option<Head> {
     let raw = serde_json::from_slice::<Outer>(line).ok()?.payload;
     let id = Uuid::try_parse(&raw.id).ok()?;
+    if let Some(base) = &raw.history_base {
+        Uuid::try_parse(&base.thread_id).ok()?;
+    }
     let history_mode = match &raw.history_mode {
-        None | Some(Value::Null) => HistoryMode::Legacy,
+        None => HistoryMode::Legacy,
         Some(Value::String(mode)) if mode == "legacy" => HistoryMode::Legacy,
         Some(Value::String(mode)) if mode == "paginated" => HistoryMode::Paginated,
-        Some(Value::String(mode)) => return Some(Head::UnknownMode(mode.clone())),
-        Some(_) => return None,
+        Some(other) => return Some(Head::UnknownMode(mode_fault(other))),
     };
     Some(Head::Meta(Box::new(Meta {
         id: id.to_string(),
@@ -212,6 +228,24 @@ fn meta_of(line: &[u8]) -> Option<Head> {
         history_base: raw.history_base,
         own_start_ordinal: raw.subagent_history_start_ordinal,
     })))
+}
+
+/// A value that is there, also where it is null: the client takes no null here.
+fn some<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(input).map(Some)
+}
+
+/// The client's words about a history mode that it does not know.
+fn mode_fault(mode: &Value) -> String {
+    let what = match mode {
+        Value::String(word) => return format!("unknown variant `{word}`, expected `legacy` or `paginated`"),
+        Value::Object(_) => return "<text>".to_owned(),
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::Array(_) => "sequence",
+    };
+    format!("invalid type: {what}, expected string or map")
 }
 
 /// True where a first line is of the format before the records had an envelope (2025).
@@ -273,6 +307,11 @@ mod tests {
                 parsed("key must be a string at line 1 column 2"),
             ),
             (
+                vec!["{}", &*plain],
+                Some(HistoryMode::Legacy),
+                parsed("missing field `timestamp`"),
+            ),
+            (
                 vec!["\0\0", &*plain],
                 Some(HistoryMode::Legacy),
                 parsed("expected value at line 1 column 1"),
@@ -286,7 +325,11 @@ mod tests {
         assert_eq!(found(&[]), (Head::Empty, First::Nothing));
         assert_eq!(
             found(&[&meta(r#","history_mode":"future""#)]).0,
-            Head::UnknownMode("future".to_owned())
+            Head::UnknownMode("unknown variant `future`, expected `legacy` or `paginated`".to_owned())
+        );
+        assert_eq!(
+            found(&[&meta(r#","history_mode":null"#)]).0,
+            Head::UnknownMode("invalid type: null, expected string or map".to_owned())
         );
         assert_eq!(found(&[&plain.replace(ID, "x"), item]).0, Head::OtherFirst);
     }

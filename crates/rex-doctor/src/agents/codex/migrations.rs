@@ -19,6 +19,25 @@ pub(super) const HISTORY: Known = Known {
     checksums: HISTORY_SUMS,
 };
 
+/// Those of the goals, the memories and the queue. The client does without its telemetry.
+pub(super) fn of_side(name: &str) -> Option<&'static Known> {
+    const GOALS: Known = Known {
+        checksums: &[0x8ce6_2802_44a0, 0xf3ff_7de2_fd89],
+    };
+    const MEMORIES: Known = Known {
+        checksums: &[0xa1af_50da_5077, 0x18f0_a8dd_7fe9],
+    };
+    const QUEUE: Known = Known {
+        checksums: &[0xcea1_13c9_a74f, 0x983a_2b17_b454],
+    };
+    match name {
+        "goals" => Some(&GOALS),
+        "memories" => Some(&MEMORIES),
+        "queue" => Some(&QUEUE),
+        _ => None,
+    }
+}
+
 #[rustfmt::skip]
 const STATE_SUMS: &[u64] = &[
     0x627e_f191_64c9, 0x521b_72cb_c04c, 0xe58a_2862_bdb6, 0x8adc_2513_66e4, 0x1ac6_4f85_e083,

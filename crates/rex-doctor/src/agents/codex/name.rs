@@ -42,8 +42,14 @@ pub(super) fn rollout_name(name: &OsStr) -> Option<RolloutName> {
 /// The client's own words about what is wrong with it.
 pub(super) fn thread_id(text: &str) -> Result<String, String> {
     match Uuid::try_parse(text) {
-        Ok(id) => Ok(id.to_string()),
-        Err(_) => Err(spelling_error(text)),
+        // The client's own release of the library takes only this spelling of the prefix.
+        Ok(id)
+            if !text.starts_with(|first: char| first.eq_ignore_ascii_case(&'u'))
+                || text.starts_with("urn:uuid:") =>
+        {
+            Ok(id.to_string())
+        }
+        Ok(_) | Err(_) => Err(spelling_error(text)),
     }
 }
 
@@ -137,6 +143,10 @@ mod tests {
             (
                 &*format!("{ID} "),
                 format!("invalid character: {prefix} ` ` at 37"),
+            ),
+            (
+                &*format!("URN:UUID:{ID}"),
+                format!("invalid character: {prefix} `U` at 1"),
             ),
             (
                 "01a22c09-6eb9",

@@ -14,6 +14,8 @@ pub(super) struct Projection {
     pub(super) migrations: Option<Vec<Migration>>,
     /// The first table that is not there.
     pub(super) missing_table: Option<&'static str>,
+    /// True where what the newest known migration makes is there.
+    pub(super) is_ahead: bool,
     /// Up to which byte and record of the log it has come: the first of each that is not in it.
     pub(super) cursor: Option<(u64, u64)>,
     /// Prompts and replies in it: a side record of what the log held.
@@ -32,19 +34,25 @@ fn read_projection(connection: &Connection, id: Option<&str>) -> rusqlite::Resul
         migrations: migrations(connection)?,
         ..Projection::default()
     };
-    for table in ["thread_turns", "thread_items", "thread_history_projection_state"] {
+    let made_last = "SELECT count(*) FROM sqlite_schema WHERE name = 'idx_thread_realtime_observed'";
+    projection.is_ahead = connection.query_row(made_last, [], |row| Ok(row.get::<_, i64>(0)? > 0))?;
+    for table in ["thread_turns", "thread_items"] {
         if !has_table(connection, table)? {
             projection.missing_table = Some(table);
             return Ok(projection);
         }
     }
     let Some(id) = id else { return Ok(projection) };
-    let cursor = connection.query_row(
+    let cursor = || {
+        connection.query_row(
         "SELECT next_rollout_byte_offset, next_rollout_ordinal FROM thread_history_projection_state WHERE thread_id = ?1",
         [id],
         |row| Ok((unsigned(row, 0)?, unsigned(row, 1)?)),
-    );
-    projection.cursor = cursor.optional()?;
+    ).optional()
+    };
+    if has_table(connection, "thread_history_projection_state")? {
+        projection.cursor = cursor()?;
+    }
     let items = "SELECT count(*) FILTER (WHERE item_type = 'userMessage'), count(*) FILTER (WHERE item_type = 'agentMessage') FROM thread_items WHERE thread_id = ?1";
     let counted = connection.query_row(items, [id], |row| Ok((unsigned(row, 0)?, unsigned(row, 1)?)));
     if let Some((prompts, replies)) = counted.optional()? {

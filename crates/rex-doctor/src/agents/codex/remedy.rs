@@ -46,15 +46,26 @@ pub(super) fn unarchive(session: &Session, tested: bool) -> Remedy {
     Remedy::command("take it out of the archive", ["codex", "unarchive", id], tested)
 }
 
+/// Without it `codex exec` asks for a trusted repository around the folder, which the session may not have had.
+pub(super) const SKIP: &str = "--skip-git-repo-check";
+
+/// Puts the log back where the row names it.
+pub(super) fn put_back(from: &Path, to: &Path, tested: bool) -> Remedy {
+    let script = "mkdir -p \"$(dirname \"$2\")\" && mv \"$1\" \"$2\"";
+    let (from, to) = (from.display().to_string(), to.display().to_string());
+    let text = "put the log back where the row names it";
+    Remedy::command(text, ["sh", "-c", script, "sh", &from, &to], tested)
+}
+
 /// Resumes by the whole id.
 pub(super) fn by_id(id: &str, text: &str, tested: bool) -> Remedy {
-    Remedy::command(text, ["codex", "exec", "resume", id, "go on"], tested)
+    Remedy::command(text, ["codex", "exec", SKIP, "resume", id, "go on"], tested)
 }
 
 /// Gives the client the right to what lies at the path.
-pub(super) fn permit(path: &Path, rights: &str) -> Remedy {
+pub(super) fn permit(path: &Path, rights: &str, tested: bool) -> Remedy {
     let text = "give the client the right to it; if another user owns it, change its owner instead";
-    Remedy::command(text, ["chmod", rights, &path.display().to_string()], false)
+    Remedy::command(text, ["chmod", rights, &path.display().to_string()], tested)
 }
 
 /// Ends the process that holds something.

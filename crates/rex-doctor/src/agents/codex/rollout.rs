@@ -233,6 +233,11 @@ mod tests {
             ("response_item", &text("developer", "x"), Item::Response),
             (
                 "response_item",
+                r#"{"type":"message","role":"user","content":[]}"#,
+                Item::Response,
+            ),
+            (
+                "response_item",
                 &text("assistant", "x"),
                 Item::Message(Role::Assistant),
             ),

@@ -90,10 +90,10 @@ pub(super) struct Session {
     pub(super) taken_up: Option<Box<Session>>,
     /// Who holds the session's writer lock.
     pub(super) writer: Option<Holder>,
-    /// False where mode or owner keep the client from making the writer lock.
-    pub(super) can_lock: bool,
-    /// False where mode or owner keep the client from starting in this home.
-    pub(super) can_start: bool,
+    /// What keeps the client from making the writer lock, in its words.
+    pub(super) cannot_lock: Option<&'static str>,
+    /// What keeps the client from starting in this home, in its words.
+    pub(super) cannot_start: Option<&'static str>,
     /// True where the terminal first asks the person to sign in.
     pub(super) asks_to_sign_in: bool,
     /// True where the client is started in the folder of the session's last turn.
@@ -161,12 +161,14 @@ impl Session {
             projection
                 .cursor
                 .is_some_and(|(end_bytes, _)| end_bytes > rollout.bytes)
-                && log.lineage.segments.len() == 1
         });
         let shown = was_cut.map(|projection| Tally {
             prompts: projection.prompts,
             replies: projection.replies,
         });
-        Some(count.recorded.or(shown.unwrap_or_default()))
+        // Of a fork by reference only its own turns are projected under its id.
+        let own = log.own_count.as_ref().unwrap_or(count).recorded;
+        let inherited = count.recorded.minus(own);
+        Some(inherited.plus(own.or(shown.unwrap_or_default())))
     }
 }

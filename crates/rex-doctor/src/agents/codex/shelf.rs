@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::client::Rules;
 use super::home::Home;
-use super::log::{self, Files, Rollout, RolloutFile, Spot};
+use super::log::{self, Rollout, RolloutFile, Spot};
 use super::session::Session;
-use super::store::Row;
+use super::store::{Opening, Row};
 use crate::evidence::Says;
 use crate::place::{Place, Stat};
 
@@ -32,11 +32,11 @@ pub(super) fn first(place: &Place, session: &Session, rules: &Rules) -> Option<L
         .iter()
         .filter(|_| rules.lists_rows)
         .find_map(|row| fits_row(place, &session.home, row));
-    by_row.or_else(|| by_file(place, &session.home, &session.files, rules))
+    by_row.or_else(|| by_file(place, session, rules))
 }
 
 fn fits_row(place: &Place, home: &Home, row: &Row) -> Option<Listed> {
-    let is_shown = !row.is_listed_archived && !row.preview.is_empty();
+    let is_shown = !row.is_listed_archived && !row.is_attached && !row.preview.is_empty();
     if !is_shown || row.model_provider != home.settings().provider() {
         return None;
     }
@@ -63,7 +63,8 @@ pub(super) fn is_shown(place: &Place, home: &Home, row: &Row) -> bool {
 }
 
 /// The newest file by its time that has a first record, a prompt near its beginning, the provider and the folder.
-fn by_file(place: &Place, home: &Home, files: &Files, rules: &Rules) -> Option<Listed> {
+fn by_file(place: &Place, session: &Session, rules: &Rules) -> Option<Listed> {
+    let (home, files) = (&session.home, &session.files);
     let has_plain = |file: &RolloutFile| {
         files
             .of(&file.id)
@@ -80,7 +81,16 @@ fn by_file(place: &Place, home: &Home, files: &Files, rules: &Rules) -> Option<L
             Says::Absent | Says::Unreadable(_) => None,
         })
         .collect();
-    newest.sort_by(|(a, a_path), (b, b_path)| (b.modified, b_path).cmp(&(a.modified, a_path)));
+    // Rows that are made from the files when the client starts hold whole seconds.
+    let is_made_again = rules.lists_rows && session.sees_store && session.stores.state == Opening::Absent;
+    let time = |stat: &Stat| {
+        if is_made_again {
+            (stat.modified.as_second(), 0)
+        } else {
+            (stat.modified.as_second(), stat.modified.subsec_nanosecond())
+        }
+    };
+    newest.sort_by(|(a, a_path), (b, b_path)| (time(b), b_path).cmp(&(time(a), a_path)));
     newest.into_iter().find_map(|(_, path)| {
         let rollout = log::read(place, path).read()?;
         let meta = rollout.meta()?;

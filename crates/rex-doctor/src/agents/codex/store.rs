@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row as SqlRow, params};
 
 use crate::evidence::{Says, Why};
@@ -152,6 +153,10 @@ pub(super) struct Row {
     pub(super) updated_at_ms: i64,
     /// The client that began it.
     pub(super) cli_version: String,
+    /// True for a thread that belongs to another one, which a listing passes over.
+    pub(super) is_attached: bool,
+    /// Why the client cannot read the row, in its words.
+    pub(super) fault: Option<String>,
 }
 
 /// The state database.
@@ -163,6 +168,8 @@ pub(super) struct State {
     pub(super) has_threads: bool,
     /// The first column that the newest known client asks for and that is not there.
     pub(super) missing_column: Option<&'static str>,
+    /// True where the column that a listing picks rows by is not there.
+    pub(super) cannot_list: bool,
     /// True where what the newest known migration makes is there.
     pub(super) is_ahead: bool,
     /// `pending`, `running` or `complete`; a look that was given up is pending again.
@@ -264,6 +271,7 @@ fn read_state(connection: &Connection, id: Option<&str>, now_s: i64) -> rusqlite
         .iter()
         .copied()
         .find(|column| !columns.iter().any(|has| has == column));
+    state.cannot_list = !columns.iter().any(|has| has == "archived");
     let made_last = "SELECT count(*) FROM sqlite_schema WHERE name = 'idx_threads_interactive_created_at_ms'";
     state.is_ahead = connection.query_row(made_last, [], |row| Ok(row.get::<_, i64>(0)? > 0))?;
     state.rows = connection.query_row("SELECT count(*) FROM threads", [], |row| unsigned(row, 0))?;
@@ -328,13 +336,13 @@ fn selection(columns: &[String]) -> String {
             "updated_at * 1000"
         },
         or("cli_version", "''"),
+        or("attached_thread_parent_id", "NULL"),
     ];
     parts.join(", ")
 }
 
 fn row_of(row: &SqlRow<'_>) -> rusqlite::Result<Row> {
-    let text =
-        |at: usize| Ok::<String, rusqlite::Error>(row.get::<_, Option<String>>(at)?.unwrap_or_default());
+    let text = |at: usize| Ok::<String, rusqlite::Error>(as_text(row.get_ref(at)?).unwrap_or_default());
     Ok(Row {
         id: text(0)?,
         rollout_path: PathBuf::from(text(1)?),
@@ -346,10 +354,47 @@ fn row_of(row: &SqlRow<'_>) -> rusqlite::Result<Row> {
         source: text(7)?,
         preview: text(8)?,
         title: text(9)?,
-        name: row.get(10)?,
+        name: as_text(row.get_ref(10)?),
         updated_at_ms: row.get::<_, Option<i64>>(11)?.unwrap_or_default(),
         cli_version: text(12)?,
+        is_attached: row.get_ref(13)? != ValueRef::Null,
+        fault: fault_of(row)?,
     })
+}
+
+/// A value that SQLite keeps as text, also where its bytes are not UTF-8 or it is marked as bytes.
+fn as_text(value: ValueRef<'_>) -> Option<String> {
+    match value {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        ValueRef::Integer(number) => Some(number.to_string()),
+        ValueRef::Real(_) | ValueRef::Null => None,
+    }
+}
+
+/// Why the client cannot read the row, in its words.
+fn fault_of(row: &SqlRow<'_>) -> rusqlite::Result<Option<String>> {
+    const TEXTS: [(usize, &str); 9] = [
+        (0, "id"),
+        (1, "rollout_path"),
+        (7, "source"),
+        (4, "history_mode"),
+        (5, "model_provider"),
+        (6, "cwd"),
+        (12, "cli_version"),
+        (9, "title"),
+        (8, "preview"),
+    ];
+    for (at, column) in TEXTS {
+        if let ValueRef::Blob(_) = row.get_ref(at)? {
+            let rust = "Rust type `alloc::string::String` (as SQL type `TEXT`)";
+            return Ok(Some(format!(
+                "error occurred while decoding column \"{column}\": mismatched types; {rust} is not compatible with SQL type `BLOB`"
+            )));
+        }
+    }
+    let mode = as_text(row.get_ref(4)?).unwrap_or_default();
+    let is_known = ["legacy", "paginated"].contains(&mode.as_str());
+    Ok((!is_known).then(|| format!("unknown thread history mode `{mode}`")))
 }
 
 /// A number that is never below nought.

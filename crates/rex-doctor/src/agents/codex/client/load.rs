@@ -9,8 +9,9 @@ use crate::agents::codex::databases::Held;
 use crate::agents::codex::lineage::Broken;
 use crate::agents::codex::log::{Rollout, Tail};
 use crate::agents::codex::meta::First;
-use crate::agents::codex::migrations;
+use crate::agents::codex::migrations::{self, Known};
 use crate::agents::codex::name::rollout_name;
+use crate::agents::codex::projection::Projection;
 use crate::agents::codex::session::{Opened, Session};
 use crate::agents::codex::store::{Fault, Opening};
 use crate::evidence::{Says, Why};
@@ -39,7 +40,7 @@ pub(super) fn context(session: &Session, log: &Opened, surface: Surface, rules: 
 /// The turns of a numbered log are shown page by page, from the projection, which needs the store.
 fn pages(session: &Session) -> Result<(), Stop> {
     let is_legacy = session.row().is_some_and(|row| row.history_mode == "legacy");
-    if is_legacy || !session.sees_store {
+    if is_legacy || !session.sees_store || !can_have_row(session) {
         return Err(Stop::Thread {
             said: "list_turns is not supported yet".to_owned(),
             code: -32601,
@@ -47,6 +48,16 @@ fn pages(session: &Session) -> Result<(), Stop> {
         });
     }
     projection(session)
+}
+
+/// True where the session has a row or one can be made from its log, which needs the time at which it began.
+fn can_have_row(session: &Session) -> bool {
+    let is_timed = |rollout: &Rollout| {
+        rollout
+            .meta()
+            .is_none_or(|meta| meta.timestamp.parse::<jiff::Timestamp>().is_ok())
+    };
+    session.row().is_some() || session.rollout().is_none_or(is_timed)
 }
 
 fn lineage(session: &Session, broken: &Broken) -> Stop {
@@ -63,6 +74,7 @@ fn lineage(session: &Session, broken: &Broken) -> Stop {
         Broken::Missing(parent) => invalid(parent, "missing source rollout"),
         Broken::Cycle => invalid(id, "cycle detected"),
         Broken::TooLong => invalid(id, "lineage exceeds 128 rollout segments"),
+        Broken::Invalid(words) => invalid(id, words),
         Broken::Head(path, head) => read(path, &head_fault(head, path)),
         Broken::Unreadable(path, Why::NotPermitted) => read(path, "Permission denied (os error 13)"),
         Broken::Unreadable(..) => Stop::Unknown,
@@ -101,6 +113,9 @@ fn projection(session: &Session) -> Result<(), Stop> {
         Opening::Broken(Fault::Unread(_)) => Err(Stop::Unknown),
         Opening::Read(projection) => {
             let has_tables = projection.missing_table.is_none();
+            if let Some(table) = made_before(projection) {
+                return opened("migrate", &table);
+            }
             if let Some(fault) = migrations::HISTORY.fault(projection.migrations.as_deref(), has_tables) {
                 return opened("migrate", &fault);
             }
@@ -113,6 +128,26 @@ fn projection(session: &Session) -> Result<(), Stop> {
             }
         }
     }
+}
+
+/// What the client says where a migration that was not recorded has made its table or index all the same.
+fn made_before(projection: &Projection) -> Option<String> {
+    let applied = projection.migrations.as_deref();
+    let has_first = applied
+        .unwrap_or_default()
+        .iter()
+        .any(|applied| applied.version == 1);
+    let next = Known::next(applied);
+    let (version, made) = match projection.missing_table {
+        None if !has_first => (1, "table thread_turns"),
+        _ if projection.is_ahead && !migrations::HISTORY.is_current(applied) => {
+            (next, "index idx_thread_realtime_observed")
+        }
+        _ => return None,
+    };
+    Some(format!(
+        "while executing migration {version}: error returned from database: (code: 1) {made} already exists"
+    ))
 }
 
 /// Stops at a provider that is not in the settings.
@@ -132,8 +167,7 @@ fn provider(session: &Session, log: &Opened, rollout: &Rollout, surface: Surface
     let Some(recorded) = recorded_provider(session, rollout) else {
         return Ok(());
     };
-    let is_exec = matches!(surface, Surface::Exec | Surface::ExecLast);
-    if is_exec && recorded != config.provider() {
+    if surface.is_exec() && recorded != config.provider() {
         return Err(Stop::thread(format!(
             "failed to load configuration: Cannot change this thread's model provider from `{recorded}` to `{}` on resume.",
             config.provider()
@@ -158,12 +192,12 @@ fn recorder(session: &Session, log: &Opened, rollout: &Rollout) -> Result<(), St
             "error resuming thread: Fatal error: Failed to initialize session: {words}"
         )))
     };
-    if !session.can_lock {
+    if let Some(words) = session.cannot_lock {
         let lock = session.home.path.join("thread-writer-locks");
         let id = session.thread().unwrap_or_default();
         let path = lock.join(format!("{id}.lock"));
         return failed(format!(
-            "{STORE}failed to open thread writer lock {}: Permission denied (os error 13)",
+            "{STORE}failed to open thread writer lock {}: {words}",
             path.display()
         ));
     }
@@ -173,6 +207,13 @@ fn recorder(session: &Session, log: &Opened, rollout: &Rollout) -> Result<(), St
         return failed(format!(
             "invalid thread-store request: {}",
             lookup::not_canonical(&log.real_path)
+        ));
+    }
+    if log.path.is_relative() && session.cwd != session.home.path {
+        let path = session.home.path.join(&log.path);
+        return failed(format!(
+            "invalid thread-store request: failed to resolve rollout path `{}`: file does not exist",
+            path.display()
         ));
     }
     let resume = |words: String| failed(format!("{STORE}failed to resume local thread recorder: {words}"));

@@ -39,13 +39,13 @@ openai/codex issues #34124.
 ";
 
 fn run(session: &Session) -> Verdict {
-    if session.can_lock {
+    let Some(words) = session.cannot_lock else {
         return Verdict::Pass;
-    }
+    };
     let path = session.home.path.join("thread-writer-locks");
     Verdict::Found(
-        Evidence::new(format!("{} may not be written", path.display()))
-            .remedy(remedy::permit(&path, "u+rwx")),
+        Evidence::new(format!("{} may not be written: {words}", path.display()))
+            .remedy(remedy::permit(&path, "u+rwx", false)),
     )
 }
 
@@ -61,7 +61,7 @@ mod tests {
             &[
                 (
                     "no right to lock",
-                    |session| session.can_lock = false,
+                    |session| session.cannot_lock = Some("Permission denied (os error 13)"),
                     Answer::Found,
                 ),
                 ("a sound session", |_| {}, Answer::Pass),

@@ -9,6 +9,7 @@ use crate::agents::codex::meta::{Head, HistoryMode};
 use crate::agents::codex::migrations;
 use crate::agents::codex::name::rollout_name;
 use crate::agents::codex::session::{Opened, Session};
+use crate::agents::codex::store::State;
 use crate::evidence::{Says, Why};
 
 /// What wraps every failure of the part that keeps threads.
@@ -22,7 +23,11 @@ pub(in crate::agents::codex) fn path(session: &Session, rules: &Rules) -> Option
     {
         return Some(row.rollout_path.clone());
     }
-    let found = session.files.by_name(session.thread()?)?;
+    let id = session.thread()?;
+    let near = || session.files.near(&session.home.path.join("sessions"), id);
+    let Some(found) = session.files.by_name(id) else {
+        return near().filter(|_| rules.row_decides).cloned();
+    };
     let is_seen = rules.row_decides || found.spot != Spot::Archived;
     is_seen.then(|| found.path.clone())
 }
@@ -47,8 +52,11 @@ pub(super) fn session(session: &Session, surface: Surface, rules: &Rules) -> Res
 }
 
 fn by_row(session: &Session, surface: Surface) -> Result<(), Stop> {
-    missing_column(session, surface)?;
+    missing_column(session)?;
     let row = session.row();
+    if let Some(fault) = row.and_then(|row| row.fault.as_deref()) {
+        return Err(unread_row(session, fault));
+    }
     let is_archived = row.is_some_and(|row| row.is_archived) && !is_made_again(session);
     let log = session.log.as_ref().ok_or_else(|| not_found(session))?;
     if log.is_nowhere() {
@@ -60,8 +68,11 @@ fn by_row(session: &Session, surface: Surface) -> Result<(), Stop> {
     }
     match &log.rollout {
         Says::Read(_) => {}
-        // A folder that may not be entered hides the file; a file that may not be read does not.
-        Says::Unreadable(Why::NotPermitted) if !log.is_visible => return Err(not_found(session)),
+        // A folder that may not be entered hides the file from a row, not from a search by name; a file that may not
+        // be read is seen by both.
+        Says::Unreadable(Why::NotPermitted) if !log.is_visible && row.is_some() => {
+            return Err(not_found(session));
+        }
         Says::Unreadable(Why::NotPermitted) => {
             return Err(unread(session, log, "Permission denied (os error 13)"));
         }
@@ -90,12 +101,13 @@ fn is_put_right(session: &Session, surface: Surface) -> bool {
     surface == Surface::ExecLast && is_by_file && !session.has_stale_path()
 }
 
-/// True where the store cannot be asked for a listing.
+/// True where the store cannot be asked for a listing, or one of its rows does not read.
 pub(super) fn is_store_unlisted(session: &Session) -> bool {
-    missing_column(session, Surface::ExecLast).is_err()
+    let is_unlisted = |state: &State| state.cannot_list || state.newest.iter().any(|row| row.fault.is_some());
+    missing_column(session).is_err() || session.state().is_some_and(is_unlisted)
 }
 
-fn missing_column(session: &Session, surface: Surface) -> Result<(), Stop> {
+fn missing_column(session: &Session) -> Result<(), Stop> {
     let Some(state) = session
         .state()
         .filter(|state| migrations::STATE.is_current(state.migrations.as_deref()))
@@ -105,23 +117,28 @@ fn missing_column(session: &Session, surface: Surface) -> Result<(), Stop> {
     let Some(column) = state.missing_column else {
         return Ok(());
     };
-    if surface == Surface::ExecLast {
-        return Err(Stop::ListingUnavailable);
-    }
-    let id = session.thread().unwrap_or_default();
-    Err(Stop::unread(format!(
-        "failed to read thread: {STORE}failed to read thread metadata for {id}: error returned from database: (code: 1) no such column: threads.{column}"
-    )))
+    Err(unread_row(
+        session,
+        &format!("error returned from database: (code: 1) no such column: threads.{column}"),
+    ))
 }
 
-/// True where a listing would not get as far as any session.
-pub(super) fn is_listing_refused(session: &Session) -> bool {
+fn unread_row(session: &Session, words: &str) -> Stop {
+    let id = session.thread().unwrap_or_default();
+    Stop::unread(format!(
+        "failed to read thread: {STORE}failed to read thread metadata for {id}: {words}"
+    ))
+}
+
+/// Why a listing would not get as far as any session, in the client's words.
+pub(super) fn listing_fault(session: &Session) -> Option<&'static str> {
     let sessions = session.home.path.join("sessions");
-    session
-        .files
-        .unreadable
-        .iter()
-        .any(|(path, why)| path.starts_with(&sessions) && *why == Why::NotPermitted)
+    let mut unreadable = session.files.unreadable.iter();
+    unreadable.find_map(|(path, why)| match why {
+        Why::NotPermitted if path.starts_with(&sessions) => Some("Permission denied (os error 13)"),
+        Why::NotDirectory if *path == sessions => Some("Not a directory (os error 20)"),
+        _ => None,
+    })
 }
 
 /// The client finds no log.
@@ -135,7 +152,7 @@ pub(super) fn not_found(session: &Session) -> Stop {
             ))
         }
         Some(_) => Stop::thread(format!("no rollout found for thread id {id}")),
-        None if is_listing_refused(session) => Stop::lookup(format!(
+        None if listing_fault(session) == Some("Permission denied (os error 13)") => Stop::lookup(format!(
             "failed to locate thread id {id}: Permission denied (os error 13)"
         )),
         None => Stop::lookup(format!("no rollout found for thread id {id}")),
@@ -144,7 +161,10 @@ pub(super) fn not_found(session: &Session) -> Stop {
 
 /// A numbered log must have the client's own kind of name.
 fn canonical(session: &Session, log: &Opened) -> Result<(), Stop> {
-    let is_numbered = session.row().is_some_and(|row| row.history_mode != "legacy");
+    let is_numbered = match session.row() {
+        Some(row) => row.history_mode != "legacy",
+        None => is_numbered(log),
+    };
     let is_canonical = log.path.file_name().and_then(rollout_name).is_some();
     if is_numbered && !is_canonical {
         return Err(Stop::thread(not_canonical(&log.path)));
@@ -192,11 +212,7 @@ pub(super) fn head_fault(head: &Head, path: &Path) -> String {
         Head::Meta(_) => String::new(),
         Head::Empty => format!("rollout at {path} is empty"),
         Head::OtherFirst => format!("rollout at {path} does not start with session metadata"),
-        Head::UnknownMode(mode) => {
-            format!(
-                "invalid session metadata history_mode: unknown variant `{mode}`, expected `legacy` or `paginated`"
-            )
-        }
+        Head::UnknownMode(words) => format!("invalid session metadata history_mode: {words}"),
         Head::NotUtf8 => "stream did not contain valid UTF-8".to_owned(),
         Head::NotUnpacked(words) => words.clone(),
     }

@@ -1,6 +1,7 @@
 //! The settings name another provider than the session's.
 
 use crate::agents::codex::client::load::recorded_provider;
+use crate::agents::codex::remedy;
 use crate::agents::codex::session::Session;
 use crate::check::{About, Check, Evidence, Remedy, Severity, Verdict};
 
@@ -59,7 +60,16 @@ fn run(session: &Session) -> Verdict {
         ))
         .remedy(Remedy::command(
             "name its provider",
-            ["codex", "exec", "-c", &setting, "resume", id, "go on"],
+            [
+                "codex",
+                "exec",
+                remedy::SKIP,
+                "-c",
+                &setting,
+                "resume",
+                id,
+                "go on",
+            ],
             true,
         )),
     )

@@ -54,11 +54,10 @@ fn exec(session: &Session, rules: &Rules, stop: &Stop) -> Option<String> {
         Stop::Home(words) => format!("Error finding codex home: {words}"),
         Stop::Settings { exec, .. } => exec.clone(),
         Stop::DefaultProvider(provider) => format!("Error: Model provider `{provider}` not found"),
-        Stop::NotPermitted => {
-            "Error: failed to initialize in-process app-server client: Permission denied (os error 13)"
-                .to_owned()
+        Stop::CannotStart(words) => {
+            format!("Error: failed to initialize in-process app-server client: {words}")
         }
-        Stop::ListingRefused => listing("failed to list threads: Permission denied (os error 13)"),
+        Stop::ListingRefused(words) => listing(&format!("failed to list threads: {words}")),
         Stop::ListingUnavailable => listing("state DB unavailable for filtered thread listing"),
         _ => {
             let (said, code, data) = said(session, stop)?;
@@ -82,7 +81,7 @@ fn app_server(session: &Session, stop: &Stop) -> Option<String> {
     match stop {
         Stop::Home(words) => Some(format!("Error: {words}")),
         Stop::Settings { app_server, .. } => Some(app_server.clone()),
-        Stop::NotPermitted => Some("Error: Permission denied (os error 13)".to_owned()),
+        Stop::CannotStart(words) => Some(format!("Error: {words}")),
         Stop::Store(cause) => {
             let home = session.home.sqlite_folder.display();
             Some(format!(
@@ -96,7 +95,7 @@ fn app_server(session: &Session, stop: &Stop) -> Option<String> {
 fn tui(session: &Session, rules: &Rules, stop: &Stop) -> Option<String> {
     match stop {
         Stop::Settings { tui, .. } => tui.clone(),
-        Stop::NotPermitted => Some("Error: Permission denied (os error 13)".to_owned()),
+        Stop::CannotStart(words) => Some(format!("Error: {words}")),
         Stop::Archived => Some("This conversation is archived".to_owned()),
         Stop::ActiveWriter => Some("This conversation is open in another app".to_owned()),
         Stop::Store(cause) => Some(format!(

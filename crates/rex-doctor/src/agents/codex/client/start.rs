@@ -5,6 +5,7 @@ use std::path::Path;
 use super::stop::Stop;
 use super::{Rules, Surface};
 use crate::agents::codex::databases::{Held, Side, Stores};
+use crate::agents::codex::home::config::OLD_WIRE_API;
 use crate::agents::codex::home::{Folder, Home, Selected};
 use crate::agents::codex::migrations::{self, Known};
 use crate::agents::codex::session::Session;
@@ -15,8 +16,8 @@ use crate::evidence::{Says, Why};
 pub(super) fn client(session: &Session, surface: Surface, rules: &Rules) -> Result<(), Stop> {
     home(&session.home)?;
     settings(&session.home)?;
-    if rules.numbers_records && !session.can_start {
-        return Err(Stop::NotPermitted);
+    if let Some(words) = session.cannot_start.filter(|_| rules.numbers_records) {
+        return Err(Stop::CannotStart(words));
     }
     let config = session.home.settings();
     if surface != Surface::AppServer && !config.knows(config.provider()) {
@@ -38,14 +39,13 @@ fn home(home: &Home) -> Result<(), Stop> {
     let Selected::Variable(value) = &home.selected else {
         return Ok(());
     };
-    let fault = match home.folder {
+    let points = format!("CODEX_HOME points to \"{value}\", but that path");
+    Err(Stop::Home(match home.folder {
         Folder::Directory => return Ok(()),
-        Folder::Missing => "that path does not exist",
-        Folder::NotDirectory => "that path is not a directory",
-    };
-    Err(Stop::Home(format!(
-        "CODEX_HOME points to \"{value}\", but {fault}"
-    )))
+        Folder::Missing => format!("{points} does not exist"),
+        Folder::NotDirectory => format!("{points} is not a directory"),
+        Folder::Hidden => format!("failed to read CODEX_HOME \"{value}\": Permission denied (os error 13)"),
+    }))
 }
 
 fn settings(home: &Home) -> Result<(), Stop> {
@@ -57,11 +57,20 @@ fn settings(home: &Home) -> Result<(), Stop> {
             tui,
         })
     };
+    let unread = |fault: &str| {
+        let words = format!("Failed to read config file {}: {fault}", path.display());
+        stop(
+            &format!("Error loading config.toml: {words}"),
+            words.clone(),
+            Some(format!("Error: {words}")),
+        )
+    };
     match &home.config {
+        Says::Unreadable(Why::Damaged(words)) if words.starts_with("invalid utf-8") => unread(words),
         Says::Unreadable(Why::Damaged(words)) => {
             let server = format!("{}:{words}", path.display());
             // A value of the wrong type is told in one line, bad grammar in several.
-            match words.find("invalid type: ").and_then(|at| words.get(at..)) {
+            match value_fault(words) {
                 Some(fault) => stop(
                     &format!("Error loading config.toml: {fault}"),
                     server,
@@ -74,17 +83,8 @@ fn settings(home: &Home) -> Result<(), Stop> {
                 ),
             }
         }
-        Says::Unreadable(Why::NotPermitted) => {
-            let words = format!(
-                "Failed to read config file {}: Permission denied (os error 13)",
-                path.display()
-            );
-            stop(
-                &format!("Error loading config.toml: {words}"),
-                words.clone(),
-                Some(format!("Error: {words}")),
-            )
-        }
+        Says::Unreadable(Why::NotPermitted) => unread("Permission denied (os error 13)"),
+        Says::Unreadable(Why::IsDirectory) => unread(&format!("path `{}` is not a file", path.display())),
         Says::Unreadable(_) => Err(Stop::Unknown),
         Says::Read(config) => match &config.legacy_profile {
             Some(name) => {
@@ -97,6 +97,14 @@ fn settings(home: &Home) -> Result<(), Stop> {
         },
         Says::Absent => Ok(()),
     }
+}
+
+/// What is wrong with a value, of words that tell of one.
+fn value_fault(words: &str) -> Option<&str> {
+    let at = ["invalid type: ", OLD_WIRE_API]
+        .iter()
+        .find_map(|start| words.find(start))?;
+    words.get(at..)
 }
 
 fn stores(session: &Session, surface: Surface) -> Result<(), Stop> {
@@ -112,7 +120,8 @@ fn stores(session: &Session, surface: Surface) -> Result<(), Stop> {
     if is_exec {
         return Ok(());
     }
-    if matches!(stores.held, Some(Held::Exclusively(_))) && surface == Surface::Tui {
+    let mut held = stores.sides.iter().map(|side| &side.held).chain([&stores.held]);
+    if surface == Surface::Tui && held.any(|held| matches!(held, Some(Held::Exclusively(_)))) {
         return Err(Stop::Waits);
     }
     if let Some(cause) = fault(stores, &session.home.state_db()) {
@@ -150,23 +159,25 @@ fn fault(stores: &Stores, path: &Path) -> Option<String> {
 }
 
 fn side_fault(side: &Side) -> Option<String> {
+    // The client does without its telemetry.
+    if let Some(Held::Exclusively(_)) = side.held.as_ref().filter(|_| side.name != "logs") {
+        return Some(open_failed(side.name, &side.path, "(code: 5) database is locked"));
+    }
     match &side.opening {
-        Opening::Broken(Fault::CannotOpen(_)) => Some(open_failed(
+        Opening::Broken(Fault::CannotOpen(_)) if side.name != "logs" => Some(open_failed(
             side.name,
             &side.path,
             "(code: 14) unable to open database file",
         )),
-        // The client does without its telemetry.
-        Opening::Read(applied) if side.name != "logs" => {
-            let dirty = migrations::dirty(applied.as_deref().unwrap_or_default())?;
-            let fault = migrations::is_dirty(dirty);
+        Opening::Read(applied) => {
+            let fault = migrations::of_side(side.name)?.fault(applied.as_deref(), false)?;
             Some(format!(
                 "failed to migrate {} DB at {}: {fault}: {fault}",
                 side.name,
                 side.path.display()
             ))
         }
-        Opening::Read(_) | Opening::Broken(_) | Opening::Absent => None,
+        Opening::Broken(_) | Opening::Absent => None,
     }
 }
 
@@ -181,7 +192,12 @@ fn state_fault(stores: &Stores, path: &Path) -> Option<String> {
         // Also where the folder of the files is a file itself: that is put aside as well.
         Opening::Broken(_) | Opening::Absent => None,
         Opening::Read(state) => {
-            if state.has_threads && state.migrations.as_ref().is_none_or(Vec::is_empty) {
+            let has_first = state
+                .migrations
+                .iter()
+                .flatten()
+                .any(|applied| applied.version == 1);
+            if state.has_threads && !has_first {
                 return Some(execution_failed(
                     path,
                     1,

@@ -16,14 +16,14 @@ pub(in crate::agents::codex) enum Stop {
     },
     /// The provider that the settings name is not in them.
     DefaultProvider(String),
-    /// It may not write into its home.
-    NotPermitted,
+    /// It cannot write into its home; the text is its own.
+    CannotStart(&'static str),
     /// A SQLite file does not open.
     Store(String),
     /// It waits: for a SQLite file, for another start, or for the person's answer.
     Waits,
-    /// A listing may not read a folder.
-    ListingRefused,
+    /// A listing cannot read a folder; the text is the client's own.
+    ListingRefused(&'static str),
     /// The listing cannot ask the store.
     ListingUnavailable,
     /// The session is archived.

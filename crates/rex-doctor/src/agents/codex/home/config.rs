@@ -1,5 +1,6 @@
 //! The settings in `config.toml` that a resume depends on.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -22,11 +23,28 @@ pub(in crate::agents::codex) struct Config {
 #[derive(Deserialize)]
 struct Keys {
     model_provider: Option<String>,
-    model_providers: Option<toml::Table>,
+    model_providers: Option<BTreeMap<String, Provider>>,
     sqlite_home: Option<PathBuf>,
     profile: Option<String>,
     #[serde(rename = "model")]
     _model: Option<String>,
+}
+
+/// What makes a provider unusable.
+#[derive(Deserialize)]
+struct Provider {
+    #[serde(rename = "wire_api", default, deserialize_with = "wire_api")]
+    _wire_api: Option<String>,
+}
+
+/// What the client says of the protocol that it no longer speaks.
+pub(in crate::agents::codex) const OLD_WIRE_API: &str = "`wire_api = \"chat\"` is no longer supported.";
+
+fn wire_api<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
+    match String::deserialize(input)? {
+        name if name == "chat" => Err(serde::de::Error::custom(OLD_WIRE_API)),
+        name => Ok(Some(name)),
+    }
 }
 
 impl Config {
@@ -46,7 +64,7 @@ impl Config {
             model_provider: keys.model_provider,
             providers: keys
                 .model_providers
-                .map(|table| table.into_iter().map(|(name, _)| name).collect())
+                .map(|table| table.into_keys().collect())
                 .unwrap_or_default(),
             sqlite_home: keys.sqlite_home.filter(|path| !path.as_os_str().is_empty()),
             legacy_profile: keys.profile,
@@ -90,5 +108,7 @@ mod tests {
             error,
             "3:3: unquoted keys cannot be empty, expected letters, numbers, `-`, `_`"
         );
+        let error = Config::read("[model_providers.a]\nwire_api = \"chat\"\n").unwrap_err();
+        assert_eq!(error, format!("2:12: {OLD_WIRE_API}"));
     }
 }

@@ -1,5 +1,6 @@
 //! This home has nothing of the session, another home has it.
 
+use crate::agents::codex::remedy;
 use crate::agents::codex::session::Session;
 use crate::check::{About, Check, Evidence, Remedy, Severity, Verdict};
 
@@ -50,7 +51,7 @@ fn run(session: &Session) -> Verdict {
     ));
     Verdict::Found(evidence.file(&found.log, "its log").remedy(Remedy::command(
         "start the client in the home that has it",
-        ["env", &home, "codex", "exec", "resume", id, "go on"],
+        ["env", &home, "codex", "exec", remedy::SKIP, "resume", id, "go on"],
         true,
     )))
 }

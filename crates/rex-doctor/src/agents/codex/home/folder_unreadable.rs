@@ -54,7 +54,11 @@ fn run(session: &Session) -> Verdict {
     } else {
         Severity::Warning
     };
-    Verdict::Found(evidence.severity(severity).remedy(remedy::permit(path, "u+rwx")))
+    Verdict::Found(
+        evidence
+            .severity(severity)
+            .remedy(remedy::permit(path, "u+rwx", false)),
+    )
 }
 
 #[cfg(test)]

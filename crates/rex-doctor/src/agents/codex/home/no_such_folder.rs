@@ -1,6 +1,7 @@
 //! CODEX_HOME names a folder that is not there.
 
 use crate::agents::codex::home::{Folder, Selected};
+use crate::agents::codex::remedy;
 use crate::agents::codex::session::Session;
 use crate::check::{About, Check, Evidence, Remedy, Severity, Verdict};
 
@@ -57,6 +58,7 @@ fn run(session: &Session) -> Verdict {
                     &format!("CODEX_HOME={}", other.display()),
                     "codex",
                     "exec",
+                    remedy::SKIP,
                     "resume",
                     &session.argument,
                     "go on",

@@ -38,13 +38,13 @@ openai/codex issues #34124. hivecommons/hive #1954.
 ";
 
 fn run(session: &Session) -> Verdict {
-    if session.can_start {
+    let Some(words) = session.cannot_start else {
         return Verdict::Pass;
-    }
+    };
     let path = &session.home.path;
     Verdict::Found(
         Evidence::new(format!("{} may not be written", path.display()))
-            .file(&path.join("installation_id"), "may not be written")
+            .file(&path.join("installation_id"), words)
             .remedy(Remedy::command(
                 "give it back to its user",
                 ["chmod", "-R", "u+rwX", &path.display().to_string()],
@@ -65,7 +65,7 @@ mod tests {
             &[
                 (
                     "a home of another user",
-                    |session| session.can_start = false,
+                    |session| session.cannot_start = Some("Permission denied (os error 13)"),
                     Answer::Found,
                 ),
                 ("a sound session", |_| {}, Answer::Pass),

@@ -1,6 +1,7 @@
 //! CODEX_HOME is relative: every working folder has another home.
 
 use crate::agents::codex::home::{Folder, Selected};
+use crate::agents::codex::remedy;
 use crate::agents::codex::session::Session;
 use crate::check::{About, Check, Evidence, Remedy, Severity, Verdict};
 
@@ -52,6 +53,7 @@ fn run(session: &Session) -> Verdict {
                     &format!("CODEX_HOME={path}"),
                     "codex",
                     "exec",
+                    remedy::SKIP,
                     "resume",
                     &session.argument,
                     "go on",

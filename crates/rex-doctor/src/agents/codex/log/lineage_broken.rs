@@ -48,6 +48,7 @@ fn run(session: &Session) -> Verdict {
         Some(Broken::Missing(parent)) => format!("the log of {parent}, from which it goes on, is nowhere"),
         Some(Broken::Cycle) => "it leads back into itself".to_owned(),
         Some(Broken::TooLong) => "it has more than 128 parts".to_owned(),
+        Some(Broken::Invalid(words)) => (*words).to_owned(),
         Some(Broken::Head(path, _)) => format!("{} does not begin with its first record", path.display()),
         Some(Broken::Unreadable(path, why)) => format!("{}: {why}", path.display()),
         Some(Broken::Cut(path)) => format!("{} ends before the place where the fork goes on", path.display()),

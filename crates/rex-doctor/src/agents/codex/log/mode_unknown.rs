@@ -22,7 +22,7 @@ A newer client wrote it, or it was changed: `unknown variant`. The client knows 
 
 ## How it is recognised
 
-`history_mode` in the first record is another word.
+`history_mode` in the first record is another word, or no word at all.
 
 ## What still works
 
@@ -42,8 +42,8 @@ fn run(session: &Session) -> Verdict {
         return Verdict::Pass;
     };
     match &rollout.head {
-        Head::UnknownMode(mode) => Verdict::Found(
-            Evidence::new(format!("{}: history_mode is `{mode}`", rollout.path.display()))
+        Head::UnknownMode(words) => Verdict::Found(
+            Evidence::new(format!("{}: history_mode: {words}", rollout.path.display()))
                 .at(&rollout.path, 0, "the first record")
                 .remedy(Remedy::advice("use the release of the client that wrote it")),
         ),

@@ -46,7 +46,7 @@ fn run(session: &Session) -> Verdict {
     match &log.rollout {
         Says::Unreadable(Why::NotPermitted) => Verdict::Found(
             Evidence::new(format!("{} may not be read", log.path.display()))
-                .remedy(remedy::permit(&log.path, "u+rw")),
+                .remedy(remedy::permit(&log.path, "u+rw", false)),
         ),
         Says::Unreadable(_) if log.is_nowhere() => Verdict::Pass,
         Says::Unreadable(why) => Verdict::Unknown(format!("{}: {why}", log.path.display())),

@@ -48,7 +48,7 @@ fn run(session: &Session) -> Verdict {
     };
     Verdict::Found(
         Evidence::new(format!("{} may not be written", log.path.display()))
-            .remedy(remedy::permit(&log.path, "u+w")),
+            .remedy(remedy::permit(&log.path, "u+w", true)),
     )
 }
 

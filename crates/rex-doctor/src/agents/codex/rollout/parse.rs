@@ -33,6 +33,7 @@ struct Payload<'a> {
     #[serde(borrow)]
     item: Option<ShownItem<'a>>,
     num_turns: Option<u64>,
+    message: Option<IgnoredAny>,
     #[serde(borrow)]
     replacement_history: Option<Vec<Kept<'a>>>,
     #[serde(borrow)]
@@ -54,6 +55,8 @@ struct ShownItem<'a> {
 
 #[derive(Deserialize)]
 struct Kept<'a> {
+    #[serde(rename = "type", borrow)]
+    _kind: Cow<'a, str>,
     #[serde(borrow)]
     role: Option<Cow<'a, str>>,
     #[serde(default)]
@@ -70,6 +73,7 @@ impl Raw<'_> {
             "session_meta" => Item::Meta,
             "response_item" => payload.response()?,
             "event_msg" => payload.event()?,
+            "compacted" if payload.message.is_none() => return None,
             "compacted" => Item::Compacted(payload.replacement_history.as_deref().map(replacement)),
             "turn_context" => Item::TurnContext(payload.cwd.map(Cow::into_owned)),
             kind if OTHER_TYPES.contains(&kind) => Item::Other,
@@ -86,6 +90,9 @@ impl Payload<'_> {
     fn response(&self) -> Option<Item> {
         let kind = self.kind.as_deref()?;
         if kind != "message" {
+            return Some(Item::Response);
+        }
+        if self.content.is_empty {
             return Some(Item::Response);
         }
         let person = is_persons(self.passed.as_ref(), &self.content);
@@ -155,6 +162,7 @@ pub(super) fn is_harness_text(text: &str) -> bool {
 /// The parts of a message. Of their text only the beginning of the first is looked at.
 #[derive(Default)]
 struct Content {
+    is_empty: bool,
     is_harness: bool,
 }
 
@@ -177,6 +185,7 @@ impl<'de> Deserialize<'de> for Content {
                 while is_first {
                     is_first = false;
                     let Some(part) = parts.next_element::<Part<'de>>()? else {
+                        content.is_empty = true;
                         return Ok(content);
                     };
                     content.is_harness = part.text.is_some_and(|text| is_harness_text(&text));

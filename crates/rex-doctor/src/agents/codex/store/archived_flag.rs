@@ -54,8 +54,7 @@ fn run(session: &Session) -> Verdict {
                 "take the flag off the row",
                 "archived = 0, archived_at = NULL",
                 true,
-            ))
-            .remedy(remedy::unarchive(session, true)),
+            )),
     )
 }
 

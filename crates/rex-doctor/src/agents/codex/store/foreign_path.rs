@@ -55,7 +55,7 @@ fn run(session: &Session) -> Verdict {
     Verdict::Found(
         Evidence::new(format!("the row of {} names the log of {}", row.id, meta.id))
             .at(&row.rollout_path, 0, "the first record names the other thread")
-            .remedy(remedy::delete_row(session, false)),
+            .remedy(remedy::delete_row(session, true)),
     )
 }
 

@@ -1,6 +1,6 @@
 //! Another process holds a SQLite file of the client.
 
-use crate::agents::codex::databases::Held;
+use crate::agents::codex::databases::{Held, Side};
 use crate::agents::codex::remedy;
 use crate::agents::codex::session::Session;
 use crate::check::{About, Check, Evidence, Severity, Verdict};
@@ -23,7 +23,8 @@ The client waits for the file without end, or ends with `database is locked`.
 
 ## How it is recognised
 
-A process holds a write lock on the state database or on the projection, or has the state database to itself.
+A process holds a write lock on the state database or on the projection, or has that or a side database to
+itself.
 
 ## What still works
 
@@ -39,14 +40,17 @@ openai/codex issues #46269, #28666, #31184.
 ";
 
 fn run(session: &Session) -> Verdict {
-    let holds = [
-        (session.home.state_db(), &session.stores.held),
-        (session.home.history_db(), &session.stores.projection_held),
+    let stores = &session.stores;
+    let own = [
+        (session.home.state_db(), &stores.held),
+        (session.home.history_db(), &stores.projection_held),
     ];
-    let Some((path, held)) = holds
-        .iter()
-        .find_map(|(path, held)| held.as_ref().map(|held| (path, held)))
-    else {
+    let is_kept = |side: &&Side| matches!(side.held, Some(Held::Exclusively(_)));
+    let sides = stores.sides.iter().filter(is_kept);
+    let mut holds = own
+        .into_iter()
+        .chain(sides.map(|side| (side.path.clone(), &side.held)));
+    let Some((path, held)) = holds.find_map(|(path, held)| held.as_ref().map(|held| (path, held))) else {
         return Verdict::Pass;
     };
     let (Held::Exclusively(holder) | Held::ForWriting(holder)) = held;

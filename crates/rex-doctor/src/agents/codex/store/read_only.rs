@@ -44,7 +44,8 @@ fn run(session: &Session) -> Verdict {
         return Verdict::Pass;
     }
     Verdict::Found(
-        Evidence::new(format!("{} may not be written", path.display())).remedy(remedy::permit(&path, "u+w")),
+        Evidence::new(format!("{} may not be written", path.display()))
+            .remedy(remedy::permit(&path, "u+w", false)),
     )
 }
 

@@ -27,7 +27,7 @@ server and the terminal put it aside.
 ## How it is recognised
 
 One of `goals_1`, `memories_1`, `queue_1` and `logs_2` is no database, does not hang together, may not be
-opened, or has an unfinished migration.
+opened, or has migrations that are unfinished or not the client's.
 
 ## What still works
 
@@ -50,16 +50,19 @@ fn run(session: &Session) -> Verdict {
             }
             Opening::Broken(Fault::NotADatabase) => "it is no database (code 26)".to_owned(),
             Opening::Broken(Fault::Malformed) => "its pages do not hang together (code 11)".to_owned(),
+            // The client does without its telemetry.
+            Opening::Broken(Fault::CannotOpen(_)) if side.name == "logs" => continue,
             Opening::Broken(Fault::CannotOpen(why)) => format!("it cannot be opened: {why} (code 14)"),
-            Opening::Read(applied) if side.name != "logs" => {
-                match migrations::dirty(applied.as_deref().unwrap_or_default()) {
-                    Some(version) => migrations::is_dirty(version),
+            Opening::Read(applied) => {
+                let known = migrations::of_side(side.name);
+                match known.and_then(|known| known.fault(applied.as_deref(), false)) {
+                    Some(fault) => fault,
                     None => continue,
                 }
             }
-            Opening::Broken(Fault::NoFolder) | Opening::Read(_) | Opening::Absent => continue,
+            Opening::Broken(Fault::NoFolder) | Opening::Absent => continue,
         };
-        let aside = remedy::aside(&side.path, "move it aside", false);
+        let aside = remedy::aside(&side.path, "move it aside", true);
         return Verdict::Found(Evidence::new(format!("{}: {what}", side.path.display())).remedy(aside));
     }
     Verdict::Pass

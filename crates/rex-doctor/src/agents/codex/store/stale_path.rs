@@ -57,9 +57,10 @@ fn run(session: &Session) -> Verdict {
     .file(&file.path, "the log of this session");
     let path = format!("rollout_path = {}", remedy::quoted(&file.path));
     Verdict::Found(match file.spot {
-        Spot::Archived => evidence
+        Spot::Archived if file.is_compressed => evidence
             .remedy(remedy::delete_row(session, false))
             .remedy(remedy::unarchive(session, false)),
+        Spot::Archived => evidence.remedy(remedy::put_back(&file.path, &row.rollout_path, true)),
         Spot::Dated => evidence
             .remedy(remedy::delete_row(session, true))
             .remedy(remedy::set_row(

@@ -60,7 +60,7 @@ fn run(session: &Session) -> Verdict {
         ),
         Some(Fault::CannotOpen(why)) => (
             format!("it cannot be opened: {why} (code 14)"),
-            remedy::permit(&path, "u+rw"),
+            remedy::permit(&path, "u+rw", false),
         ),
     };
     Verdict::Found(Evidence::new(format!("{}: {what}", path.display())).remedy(remedy))
