@@ -167,7 +167,11 @@ fn canonical(session: &Session, log: &Opened) -> Result<(), Stop> {
     };
     let is_canonical = log.path.file_name().and_then(rollout_name).is_some();
     if is_numbered && !is_canonical {
-        return Err(Stop::thread(not_canonical(&log.path)));
+        let words = not_canonical(&log.path);
+        return Err(match session.row() {
+            Some(_) => Stop::thread(words),
+            None => Stop::lookup(words),
+        });
     }
     Ok(())
 }
