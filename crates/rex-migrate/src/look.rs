@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rex_store::error::StoreError;
 use rex_store::identify::{self, Kind};
 use rex_store::open::{Reader, holders};
-use rex_store::schema::{Difference, Object, ObjectKind};
+use rex_store::schema::Object;
 use rusqlite::Connection;
 
 use crate::clock::{Meter, Spent};
@@ -17,6 +17,10 @@ use crate::lock::Fingerprint;
 use crate::prove;
 use crate::step::{How, Options, Refusal, Step};
 use crate::survey;
+
+mod schema;
+
+use self::schema::{extras, other_schema, taken_number};
 
 /// How thoroughly to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -314,79 +318,6 @@ fn is_related(family: &Family<'_>, tables: &BTreeSet<String>) -> Result<bool, Mi
         }
     }
     Ok(false)
-}
-
-/// At the newest version a store may have more than a fresh one, but not less.
-fn taken_number(differences: &[Difference], version: i64) -> Option<Refusal> {
-    let missing = differences.iter().find(|difference| {
-        matches!(difference, Difference::Missing(object)
-            if matches!(object.kind, ObjectKind::Table | ObjectKind::Column))
-    })?;
-    Some(Refusal {
-        cause: format!("the store says version {version} but has another schema: {missing}"),
-        hint: format!(
-            "another change took the number {version}; the upgrade of such a store would be a step of its own"
-        ),
-    })
-}
-
-fn other_schema(
-    differences: &[Difference],
-    family: &Family<'_>,
-    version: i64,
-    options: &Options,
-) -> Vec<Refusal> {
-    let (extra, other): (Vec<_>, Vec<_>) = differences
-        .iter()
-        .partition(|difference| matches!(difference, Difference::Extra(_)));
-    let mut refusals = Vec::new();
-    if !other.is_empty() {
-        refusals.push(Refusal {
-            cause: format!(
-                "the schema is not that of version {version}: {}",
-                first_few(&other)
-            ),
-            hint: format!(
-                "open it with the application's own version of the {} that wrote it",
-                family.name
-            ),
-        });
-    }
-    if !extra.is_empty() && !options.keep_unknown {
-        refusals.push(Refusal {
-            cause: format!(
-                "the schema has more than version {version}: {}",
-                first_few(&extra)
-            ),
-            hint: "add --keep-unknown to carry it over".to_owned(),
-        });
-    }
-    refusals
-}
-
-fn extras(differences: &[Difference]) -> BTreeSet<Object> {
-    differences
-        .iter()
-        .filter_map(|difference| match difference {
-            Difference::Extra(object) => Some(object.clone()),
-            Difference::Missing(_) | Difference::Changed { .. } => None,
-        })
-        .collect()
-}
-
-const NAMED: usize = 20;
-
-fn first_few(differences: &[&Difference]) -> String {
-    let named = differences
-        .iter()
-        .take(NAMED)
-        .map(ToString::to_string)
-        .collect::<Vec<_>>()
-        .join(", ");
-    match differences.len().saturating_sub(NAMED) {
-        0 => named,
-        more => format!("{named} and {more} more"),
-    }
 }
 
 fn violated_keys(connection: &Connection) -> Result<Vec<Refusal>, MigrateError> {

@@ -175,3 +175,53 @@ fn failed(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Be
     let path = path.to_owned();
     move |source| BenchError::File { doing, path, source }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::Plan;
+    use crate::generate::sessions::long;
+
+    #[test]
+    fn a_home_is_looked_at_in_pairs_and_command_by_command() {
+        let home = tempfile::tempdir().expect("a folder");
+        long::generate(home.path(), 4, 20).expect("a home");
+        let plan = Plan {
+            doctor: "true".into(),
+            others: vec![(
+                "a shell".to_owned(),
+                vec!["sh".to_owned(), "-c".to_owned(), "exit 3".to_owned()],
+            )],
+            pairs: 2,
+            command_runs: 3,
+        };
+        let series = plan
+            .run("one log", home.path(), &|_| ())
+            .expect("all of them run");
+        assert_eq!((series.rows, series.pairs.len()), (1, 2));
+        assert!(series.store_bytes > 4 * 20, "{}", series.store_bytes);
+        let commands = series
+            .commands
+            .iter()
+            .map(|command| (command.name.as_str(), command.runs.len()));
+        let session = format!("session, of {} bytes", series.store_bytes);
+        assert!(
+            commands.eq([("check", 3), (session.as_str(), 3), ("a shell", 3)]),
+            "{series:?}"
+        );
+    }
+
+    #[test]
+    fn a_home_without_a_log_is_an_error() {
+        let home = tempfile::tempdir().expect("a folder");
+        let plan = Plan {
+            doctor: "true".into(),
+            others: Vec::new(),
+            pairs: 1,
+            command_runs: 1,
+        };
+        let error = plan
+            .run("nothing", home.path(), &|_| ())
+            .expect_err("there is nothing to look at");
+        assert_eq!(error.to_string(), "cannot find a log beside .");
+    }
+}

@@ -1,6 +1,7 @@
 //! Integration tests of the bench.
 
 mod cli;
+mod docs;
 mod generate;
 mod properties;
 mod record;

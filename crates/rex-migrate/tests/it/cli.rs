@@ -220,6 +220,30 @@ fn a_fixture_is_tried_without_a_store() {
 }
 
 #[test]
+fn a_name_that_is_not_utf_8_is_no_reason_to_fail() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let place = Place::empty();
+    let store = place.folder.path().join(std::ffi::OsStr::from_bytes(b"\xff.db"));
+    small::store(&store, "DELETE");
+    for arguments in [
+        ["up", "--yes", "--json"].as_slice(),
+        &["status", "--json"],
+        &["plan", "--json"],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_rex-migrate"))
+            .args(arguments)
+            .arg(&store)
+            .env_clear()
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?} {output:?}");
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let named = json["store"].as_str().unwrap();
+        assert!(named.ends_with("/\u{fffd}.db"), "{named}");
+    }
+}
+
+#[test]
 fn a_held_store_is_left_alone_and_its_holder_named() {
     for journal_mode in ["DELETE", "WAL"] {
         let place = Place::empty();
