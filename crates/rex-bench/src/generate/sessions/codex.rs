@@ -17,6 +17,12 @@ pub(super) fn write(home: &mut Home<'_>, sizes: &[u64]) -> Result<(), BenchError
         b"6f1c3d52-0b7e-4f5e-9a55-1a2b3c4d5e6f",
         END_MS,
     )?;
+    // A key of nobody: without one the client refuses every session.
+    home.write(
+        Path::new(".codex/auth.json"),
+        br#"{"OPENAI_API_KEY":"sk-of-nobody"}"#,
+        END_MS,
+    )?;
     let folder = home.folder.join(".codex");
     let state = database(
         &folder.join("state_5.sqlite"),
@@ -219,7 +225,7 @@ impl Rollout {
         self.line(home, "response_item", &payload);
     }
 
-    /// The thread's row, its items and the cursor of the projection.
+    /// The thread's row, its turns, its items and the cursor of the projection.
     fn index(&self, home: &Path, state: &Connection, history: &Connection) -> rusqlite::Result<()> {
         let path = home.join(self.path());
         let title = self.title.as_deref().unwrap_or_default();
@@ -254,6 +260,13 @@ impl Rollout {
                 known.kind
             ])?;
         }
+        history
+            .prepare_cached(
+                "INSERT INTO thread_turns(thread_id,turn_id,rollout_ordinal,status,started_at,completed_at)
+                 SELECT thread_id,turn_id,min(rollout_ordinal),'completed',min(created_at_ms)/1000,max(created_at_ms)/1000
+                 FROM thread_items WHERE thread_id=?1 GROUP BY turn_id",
+            )?
+            .execute([&self.id])?;
         history
             .prepare_cached("INSERT INTO thread_history_projection_state VALUES(?1,?2,?3)")?
             .execute(params![self.id, self.text.len() as i64, self.ordinal])?;
