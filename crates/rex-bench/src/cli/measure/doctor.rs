@@ -95,8 +95,9 @@ impl Doctor {
 
     fn record(&self, scratch: &Path, series: Vec<Series>) -> Record {
         let id = id_of(&self.out);
+        let short = if self.short { "--short " } else { "" };
         let command = format!(
-            "rex-bench measure doctor --doctor target/release/rex-doctor docs/measurements/{id}.json"
+            "rex-bench measure doctor {short}--doctor target/release/rex-doctor docs/measurements/{id}.json"
         );
         Record {
             subject: Subject::Doctor,
