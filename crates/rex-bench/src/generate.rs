@@ -2,6 +2,7 @@
 
 pub mod daemon;
 mod dice;
+pub mod review;
 pub mod sessions;
 
 pub use self::dice::Dice;

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rex_store::open::Reader;
+
 use crate::apply::{self, Applied};
 use crate::backup;
 use crate::clock::{Clock, Meter, Spent, SystemClock};
@@ -283,7 +285,7 @@ impl<'a> Engine<'a> {
     fn after_failed_commit(&self, held: Lock, job: &Job<'_>, source: rusqlite::Error) -> MigrateError {
         let rolled_back = held.roll_back();
         drop(held);
-        let now = look::seen_now(self, job.store);
+        let now = seen_now(self, job.store);
         let version = now.as_ref().map(|found| found.version);
         let is_old = now.is_some_and(|now| now.version == job.found.version && !now.steps.is_empty());
         if rolled_back.is_ok() && is_old {
@@ -342,6 +344,18 @@ impl Job<'_> {
         meter.fill(&mut receipt, &Spent::default());
         receipt
     }
+}
+
+/// What the next open of a store would find; `None` when it cannot be read.
+fn seen_now(engine: &Engine<'_>, store: &Path) -> Option<Found> {
+    let reader = Reader::open(store, &engine.scratch).ok()?;
+    let seen = look::inspect(
+        reader.connection(),
+        &engine.family,
+        &Options::default(),
+        Depth::Header,
+    );
+    seen.ok().map(|(found, _)| found)
 }
 
 /// Never overwrites: whatever would be written must not be there yet.

@@ -144,18 +144,6 @@ pub(crate) fn look(
     }))
 }
 
-/// What the next open of a store would find; `None` when it cannot be read.
-pub(crate) fn seen_now(engine: &Engine<'_>, store: &Path) -> Option<Found> {
-    let reader = Reader::open(store, &engine.scratch).ok()?;
-    let seen = inspect(
-        reader.connection(),
-        &engine.family,
-        &Options::default(),
-        Depth::Header,
-    );
-    seen.ok().map(|(found, _)| found)
-}
-
 /// While nothing has been written, a store that cannot be read is refused, not rolled back.
 fn before_anything(error: MigrateError) -> MigrateError {
     match error {

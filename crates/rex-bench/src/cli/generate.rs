@@ -9,6 +9,7 @@ use crate::error::BenchError;
 pub(super) use self::store::write_store;
 
 mod daemon;
+mod review;
 mod sessions;
 mod store;
 
@@ -22,6 +23,7 @@ pub(super) struct Generate {
 #[derive(Debug, Subcommand)]
 enum Kind {
     Daemon(daemon::Daemon),
+    Review(review::Review),
     Sessions(sessions::Sessions),
 }
 
@@ -29,6 +31,7 @@ impl Generate {
     pub(super) fn run(&self) -> Result<(), BenchError> {
         match &self.kind {
             Kind::Daemon(daemon) => daemon.run(),
+            Kind::Review(review) => review.run(),
             Kind::Sessions(sessions) => sessions.run(),
         }
     }

@@ -30,6 +30,19 @@ impl Dice {
         self.below(1000) < u64::from(permille)
     }
 
+    /// A random uuid, version 4.
+    pub fn uuid(&mut self) -> String {
+        let (high, low) = (self.0.next_u64(), self.0.next_u64());
+        format!(
+            "{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}",
+            high >> 32,
+            high >> 16 & 0xffff,
+            high & 0xfff,
+            low >> 48 & 0x3fff | 0x8000,
+            low & 0xffff_ffff_ffff
+        )
+    }
+
     /// One of `choices`.
     ///
     /// # Panics

@@ -9,6 +9,7 @@ use rex_migrate::family;
 use rex_migrate::look::Depth;
 use rex_migrate::progress::Progress;
 use rex_migrate::step::Options;
+use rex_store::identify::identify;
 
 use super::Phase;
 
@@ -38,7 +39,8 @@ fn cpu_seconds() -> f64 {
 /// What the upgrade gives.
 pub fn of_upgrade(store: &Path, scratch: &Path) -> Result<Vec<Phase>, MigrateError> {
     let marks = Arc::new(Marks::default());
-    let mut engine = Engine::new(family::DAEMON, scratch);
+    let identity = identify(store, scratch).map_err(MigrateError::Unreadable)?;
+    let mut engine = Engine::new(family::of(identity.kind), scratch);
     engine.progress = Arc::clone(&marks) as Arc<dyn Progress>;
     let options = Options::default();
     let look = engine.look(store, &options, Depth::Full)?;

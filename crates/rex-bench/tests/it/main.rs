@@ -5,4 +5,5 @@ mod docs;
 mod generate;
 mod properties;
 mod record;
+mod review;
 mod sessions;

@@ -9,9 +9,11 @@ use tempfile::TempDir;
 use super::table::{bytes, grid, pair, pairs};
 use super::{CliError, Session};
 use crate::engine::{Done, Keep, Request, Target, Upgraded};
+use crate::error::MigrateError;
+use crate::family::Family;
 use crate::look::{Depth, Look};
 use crate::receipt::Receipt;
-use crate::step::Options;
+use crate::step::{Options, Refusal};
 
 /// Upgrade a store in place, with a backup, proven before the commit
 #[derive(Debug, clap::Args)]
@@ -49,6 +51,10 @@ pub(super) struct Arguments {
     /// Carry unknown tables over, and unknown columns, indexes and triggers of tables that are not replaced.
     #[arg(long)]
     keep_unknown: bool,
+    /// The version, of a review store the generation, of the application that will open the store: refused if it is older
+    /// than what an upgrade writes.
+    #[arg(long, value_name = "VERSION")]
+    target: Option<i64>,
     /// Print the receipt as JSON.
     #[arg(long)]
     json: bool,
@@ -64,6 +70,7 @@ pub(super) fn run(arguments: &Arguments, session: &mut Session<'_>) -> Result<()
         |folder| folder.path().join("store.db"),
     );
     let engine = session.engine(session.family(&store), arguments.quiet);
+    refuse_older(arguments.target, engine.family)?;
     let options = Options {
         keep_unknown: arguments.keep_unknown,
     };
@@ -97,6 +104,21 @@ impl Arguments {
             (None, None) if self.no_backup => Target::InPlace(Keep::Nothing),
             (None, None) => Target::InPlace(Keep::Beside),
         }
+    }
+}
+
+/// A newer application reads what is written here; an older one was never made for it.
+fn refuse_older(target: Option<i64>, family: Family<'_>) -> Result<(), MigrateError> {
+    match (target, family.newest()) {
+        (Some(target), Some(newest)) if target < newest => Err(MigrateError::Refused {
+            refusals: vec![Refusal {
+                cause: format!(
+                    "an upgrade leads to version {newest}, and an application of version {target} is older"
+                ),
+                hint: "update the application first, or leave the store as it is".to_owned(),
+            }],
+        }),
+        _ => Ok(()),
     }
 }
 

@@ -15,6 +15,7 @@ use rusqlite::Connection;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::cli::Place;
 use crate::engine::listing;
 use crate::fixtures::query;
 use crate::toy;
@@ -306,4 +307,47 @@ fn compare_whole(faults: &mut Vec<String>, new: &Connection, before: &(Value, i6
     if let Err(error) = agrees {
         faults.push(format!("the full-text index disagrees: {error}"));
     }
+}
+
+#[test]
+fn the_command_line_knows_a_review_store() {
+    let place = Place::empty();
+    let store = place.folder.path().join("rex.db");
+    build("g07", &store);
+    let before = listing(place.folder.path());
+    let status = place.run(&["status", "rex.db"]);
+    assert!(status.contains("review store, version 7"), "{status}");
+    assert!(
+        status.contains("review.lanes") && status.ends_with("[exit status: 0]\n"),
+        "{status}"
+    );
+    let older = place.run(&["up", "--yes", "--target", "9", "rex.db"]);
+    let says = "error: an upgrade leads to version 13, and an application of version 9 is older\n";
+    assert!(
+        older.contains(says) && older.ends_with("[exit status: 3]\n"),
+        "{older}"
+    );
+    let tried = place.run(&["up", "--dry-run", "--target", "13", "rex.db"]);
+    assert!(
+        tried.contains("from 7 to 13") && tried.contains("every message with its row number"),
+        "{tried}"
+    );
+    assert_eq!(listing(place.folder.path()), before);
+    let done = place.run(&["up", "--yes", "rex.db"]);
+    assert!(done.ends_with("[exit status: 0]\n"), "{done}");
+    let again = place.run(&["up", "--yes", "rex.db"]);
+    assert!(again.contains("at version 13 already: nothing to do"), "{again}");
+    let back = place.run(&["restore", "rex.db"]);
+    assert!(back.ends_with("[exit status: 0]\n"), "{back}");
+    assert_eq!(before["rex.db"].0, std::fs::read(&store).unwrap());
+    let explained = place.run(&["explain", "rex.db", "Ada/1"]);
+    assert!(
+        explained.contains("the database is no daemon store"),
+        "{explained}"
+    );
+    let schema = place.run(&["schema", "--kind", "review"]);
+    assert!(
+        schema.contains("idx_thread_group") && !schema.contains("user_version"),
+        "{schema}"
+    );
 }
