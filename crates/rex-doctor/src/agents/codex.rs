@@ -23,6 +23,7 @@ mod names;
 mod projection;
 mod remedy;
 mod rollout;
+mod row;
 #[cfg(test)]
 mod sample;
 mod session;
