@@ -10,16 +10,17 @@ pub(super) mod stale_registry;
 pub(super) mod version_unseen;
 pub(super) mod versions_mixed;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::graph::Generation;
 use super::home::{Holder, StateFile};
 use super::key;
-use crate::evidence::Says;
+use crate::evidence::{Says, Why};
 use crate::forecast::{Forecast, History, Outcome, Saves};
 use crate::version::{ClientVersion, Seen};
 
 pub(super) mod chain;
+mod continued;
 pub(super) mod listing;
 pub(super) mod loaded;
 pub(super) mod lookup;
@@ -28,7 +29,6 @@ pub(super) mod parser;
 pub(super) mod sdk;
 pub(super) mod text;
 
-use listing::Pick;
 use lookup::{Found, Load, Loaded, Reader, Via};
 
 /// How keys of long paths are compared.
@@ -174,6 +174,12 @@ pub(super) struct Question<'a> {
     pub(super) is_full: bool,
     /// The most messages that any copy of the session proves.
     pub(super) recorded: u64,
+    /// Those copies.
+    pub(super) copies: &'a [PathBuf],
+    /// Some settings file does not load.
+    pub(super) has_bad_settings: bool,
+    /// The settings say that nothing is kept, which older clients take for an order.
+    pub(super) keeps_nothing: bool,
 }
 
 /// A forecast, and the log it rests on.
@@ -189,15 +195,18 @@ impl Prediction {
 }
 
 /// What the client does on one surface.
-pub(super) fn predict(question: &Question<'_>, surface: &str, rules: &Rules) -> Prediction {
+pub(super) fn predict(question: &Question<'_>, surface: &str, rules: Rules) -> Prediction {
     if surface == "sdk" {
         return Prediction::bare(sdk_forecast(question, surface));
     }
     if let Some(words) = state_complaint(question, rules.generation) {
         return Prediction::bare(Forecast::refuses(surface, words));
     }
+    if question.is_full && rules.generation == Generation::Old {
+        return Prediction::bare(Forecast::refuses(surface, text::CRASHED.to_owned()));
+    }
     let mut prediction = match surface {
-        "continue" => continued(question, surface, rules),
+        "continue" => continued::continued(question, surface, rules),
         _ => resumed(question, surface, rules),
     };
     let forecast = &mut prediction.forecast;
@@ -206,10 +215,21 @@ pub(super) fn predict(question: &Question<'_>, surface: &str, rules: &Rules) -> 
         // Nothing of the session is in it and nothing goes into it.
         forecast.outcome = Outcome::StartsNew;
     }
-    if question.is_full && rules.generation == Generation::New && forecast.history.is_some() {
+    add_notices(question, rules.generation, forecast);
+    prediction
+}
+
+/// What 2.1.332 prints first, whatever comes after it.
+fn add_notices(question: &Question<'_>, generation: Generation, forecast: &mut Forecast) {
+    if generation != Generation::New {
+        return;
+    }
+    if question.is_full && forecast.history.is_some() {
         forecast.message = Some(text::disk_full(&question.reader.config.path.to_string_lossy()));
     }
-    prediction
+    if question.has_bad_settings && matches!(forecast.outcome, Outcome::Refuses | Outcome::StartsNew) {
+        forecast.message = Some(text::BAD_SETTINGS.to_owned());
+    }
 }
 
 /// What a client that cannot read its state file says before anything else.
@@ -233,15 +253,15 @@ fn state_complaint(question: &Question<'_>, generation: Generation) -> Option<St
     ))
 }
 
-fn resumed(question: &Question<'_>, surface: &str, rules: &Rules) -> Prediction {
+fn resumed(question: &Question<'_>, surface: &str, rules: Rules) -> Prediction {
     let refuses = |words: String| Prediction::bare(Forecast::refuses(surface, words));
     let session = match question.meaning {
         Meaning::Id(id) => id.clone(),
         Meaning::Path(path) => return by_path(question, surface, path, rules),
-        Meaning::Address if rules.generation == Generation::New => {
-            return Prediction::bare(Forecast::refuses(surface, None));
+        Meaning::Address if rules.generation == Generation::Old => {
+            return refuses(text::neither_id_nor_title("", rules.generation));
         }
-        Meaning::Address => return Prediction::bare(Forecast::unknown(surface)),
+        Meaning::Address => return Prediction::bare(Forecast::refuses(surface, None)),
         Meaning::Title(title) => {
             let titled = if rules.titles && !title.is_empty() {
                 listing::titled(question.reader, title, rules)
@@ -259,6 +279,7 @@ fn resumed(question: &Question<'_>, surface: &str, rules: &Rules) -> Prediction 
         return refuses(text::held(&session, &holder.kind, rules.generation));
     }
     match question.reader.by_id(&session, rules) {
+        Found::Nothing if is_crash(question, rules) => refuses(text::CRASHED.to_owned()),
         Found::Nothing => refuses(text::not_found(&session)),
         Found::Fails(words) => refuses(text::failed(&words)),
         Found::Waits => Prediction::bare(Forecast::hangs(surface)),
@@ -270,6 +291,19 @@ fn resumed(question: &Question<'_>, surface: &str, rules: &Rules) -> Prediction 
             }
         }
     }
+}
+
+/// Up to 2.0 a folder that cannot be listed ends the client.
+fn is_crash(question: &Question<'_>, rules: Rules) -> bool {
+    let own = question.reader.own_folder(&question.reader.folder(), rules);
+    rules.generation == Generation::Old
+        && *question
+            .reader
+            .place
+            .list_up_to(&own, 1)
+            .why()
+            .unwrap_or(&Why::Busy)
+            == Why::NotPermitted
 }
 
 /// The background client that keeps others from the session.
@@ -289,7 +323,7 @@ pub(super) fn background_holder<'a>(
     })
 }
 
-fn by_path(question: &Question<'_>, surface: &str, path: &str, rules: &Rules) -> Prediction {
+fn by_path(question: &Question<'_>, surface: &str, path: &str, rules: Rules) -> Prediction {
     let refuses = |words: String| Prediction::bare(Forecast::refuses(surface, words));
     let path = question.reader.place.absolute(Path::new(path));
     let stem = path
@@ -331,13 +365,7 @@ fn replayed(question: &Question<'_>, surface: &str, path: &Path) -> Forecast {
     }
 }
 
-fn goes_on(
-    question: &Question<'_>,
-    surface: &str,
-    loaded: &Loaded,
-    session: &str,
-    rules: &Rules,
-) -> Forecast {
+fn goes_on(question: &Question<'_>, surface: &str, loaded: &Loaded, session: &str, rules: Rules) -> Forecast {
     if loaded.walk.is_endless {
         return Forecast::hangs(surface);
     }
@@ -350,7 +378,8 @@ fn goes_on(
         other => other,
     };
     let is_read_only = question.reader.place.may_write(&loaded.path) == Says::Read(false);
-    let saves = if question.saves_nothing || is_read_only {
+    let is_off = question.saves_nothing || question.keeps_nothing && rules.generation == Generation::Old;
+    let saves = if is_off || is_read_only {
         Saves::Nothing
     } else {
         Saves::Same
@@ -373,42 +402,6 @@ fn failed_write(session: &str) -> String {
          \"permission_denials\":[],\"uuid\":\"{}\"}}",
         text::ANY_UUID
     )
-}
-
-fn continued(question: &Question<'_>, surface: &str, rules: &Rules) -> Prediction {
-    let reader = question.reader;
-    let is_meant = |id: &str| question.session.is_some_and(|session| session == id);
-    match listing::newest(reader, rules, question.holders) {
-        Pick::Session(id, path) if is_meant(&id) => match reader.load(&path, rules.generation) {
-            Load::Loads(loaded) => Prediction {
-                forecast: goes_on(question, surface, &loaded, &id, rules),
-                log: Some((Via::OwnKey, loaded)),
-            },
-            Load::Waits => Prediction::bare(Forecast::hangs(surface)),
-            // The list has it, and what does not load is left out without a word.
-            Load::Nothing | Load::Fails(_) => {
-                let is_read_only = reader.place.may_write(&path) == Says::Read(false);
-                let nowhere = question.saves_nothing || is_read_only;
-                let saves = if nowhere { Saves::Nothing } else { Saves::Same };
-                Prediction::bare(Forecast::resumes(surface, Some(History::None), Some(saves)))
-            }
-        },
-        Pick::Talk(id, loaded) if is_meant(&id) => {
-            let forecast = goes_on(question, surface, &loaded, &id, rules);
-            Prediction {
-                forecast,
-                log: Some((Via::OwnKey, loaded)),
-            }
-        }
-        Pick::Nothing | Pick::Session(..) | Pick::Talk(..) => {
-            let own = reader.own_folder(&reader.folder(), rules);
-            let mut forecast = Forecast::starts_new(surface);
-            if question.saves_nothing || reader.place.may_write(&own) == Says::Read(false) {
-                forecast.saves = Some(Saves::Nothing);
-            }
-            Prediction::bare(forecast)
-        }
-    }
 }
 
 fn sdk_forecast(question: &Question<'_>, surface: &str) -> Forecast {

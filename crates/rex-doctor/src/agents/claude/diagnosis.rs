@@ -121,7 +121,7 @@ fn name(reader: &Reader<'_>, meaning: &Meaning, others: &[PathBuf]) -> Named {
     let Meaning::Title(title) = meaning else {
         return Named::default();
     };
-    let titled: Vec<String> = listing::titled(reader, title, &client::rules(&client::NEWEST).0)
+    let titled: Vec<String> = listing::titled(reader, title, client::rules(&client::NEWEST).0)
         .into_iter()
         .map(|entry| entry.session)
         .collect();
@@ -242,12 +242,12 @@ fn gather(
     let (rules, above) = client::rules(&version);
     let folder = reader.folder();
     let state_path = config.state_file(place);
-    let own_folder = reader.own_folder(&folder, &rules);
+    let own_folder = reader.own_folder(&folder, rules);
     let index = own_folder.join("sessions-index.json");
     let id = named.id;
     Session {
         argument: question.argument.clone(),
-        computed: id.as_ref().map(|id| reader.computed(&folder, id, &rules)),
+        computed: id.as_ref().map(|id| reader.computed(&folder, id, rules)),
         witnesses: id
             .as_ref()
             .map(|id| home::witnesses(place, config, id))
@@ -291,13 +291,9 @@ fn gather(
 
 /// The switch of the environment that keeps the client from saving.
 fn saves_nothing(place: &Place) -> Option<&'static str> {
-    let is_on = |name: &str| {
-        place.variable(name).is_some_and(|value| {
-            let value = value.to_string_lossy().to_lowercase();
-            matches!(value.trim(), "1" | "true" | "yes" | "on")
-        })
-    };
-    is_on("CLAUDE_CODE_SKIP_PROMPT_HISTORY").then_some("CLAUDE_CODE_SKIP_PROMPT_HISTORY")
+    const NAME: &str = "CLAUDE_CODE_SKIP_PROMPT_HISTORY";
+    let value = place.variable(NAME)?.to_string_lossy().into_owned();
+    home::is_on(&value).then_some(NAME)
 }
 
 /// The folders in which the logs of a key were recorded, at most so many logs of it.
@@ -336,6 +332,11 @@ fn predict(reader: &Reader<'_>, session: &mut Session, question: &Question) -> O
                 .push((path, count(log, &graph, None, generation).recorded));
         }
     }
+    let copies: Vec<PathBuf> = session
+        .other_counts
+        .iter()
+        .map(|(path, _)| path.clone())
+        .collect();
     let recorded = session
         .other_counts
         .iter()
@@ -350,7 +351,10 @@ fn predict(reader: &Reader<'_>, session: &mut Session, question: &Question) -> O
         state_path: &session.state_path,
         has_backup: session.backup.is_some(),
         holders: &session.holders,
-        saves_nothing: session.saves_nothing.is_some(),
+        saves_nothing: session.saves_nothing.is_some() || session.settings.saves_nothing.is_some(),
+        copies: &copies,
+        has_bad_settings: !session.settings.faults.is_empty(),
+        keeps_nothing: session.settings.keeps_nothing,
         is_full: session.free_bytes == Some(0),
         recorded,
     };
@@ -358,8 +362,8 @@ fn predict(reader: &Reader<'_>, session: &mut Session, question: &Question) -> O
     let mut first = None;
     let mut forecasts = vec![];
     for surface in &question.surfaces {
-        let low = client::predict(&asked, surface, &session.rules);
-        let high = client::predict(&asked, surface, &above);
+        let low = client::predict(&asked, surface, session.rules);
+        let high = client::predict(&asked, surface, above);
         let log = low.log.map(|(via, loaded)| (via, loaded.path));
         first = first.or(log.filter(|_| *surface != "sdk"));
         forecasts.push(low.forecast.agreed(&high.forecast));
@@ -378,14 +382,14 @@ fn found(session: &Session, asked: &client::Question<'_>) -> Option<(Via, PathBu
         holders: &[],
         ..*asked
     };
-    let Prediction { log, .. } = client::predict(&quiet, "resume", &session.rules);
+    let Prediction { log, .. } = client::predict(&quiet, "resume", session.rules);
     log.map(|(via, loaded)| (via, loaded.path))
 }
 
 /// The words with which the client's load of the session's log fails.
 fn failure(reader: &Reader<'_>, session: &Session) -> Option<String> {
     let id = session.id.as_ref()?;
-    match reader.by_id(id, &session.rules) {
+    match reader.by_id(id, session.rules) {
         Found::Fails(words) => Some(words),
         Found::Nothing | Found::Waits | Found::Log(..) => None,
     }
@@ -415,7 +419,7 @@ fn look_at_log(reader: &Reader<'_>, session: &mut Session, found: Option<&(Via, 
     };
     session.may_write = place.may_write(&path);
     let says = match &*reader.log(&path) {
-        Says::Read(log) => Says::Read(view(log, &session.rules)),
+        Says::Read(log) => Says::Read(view(log, session.rules)),
         Says::Absent => Says::Absent,
         Says::Unreadable(why) => Says::Unreadable(why.clone()),
     };
@@ -428,7 +432,7 @@ fn look_at_log(reader: &Reader<'_>, session: &mut Session, found: Option<&(Via, 
 }
 
 /// What checks ask of a log.
-pub(super) fn view(log: &Transcript, rules: &Rules) -> LogView {
+pub(super) fn view(log: &Transcript, rules: Rules) -> LogView {
     let graph = Graph::of(log, rules.generation);
     let walk = walk(&graph, rules.generation);
     let talk = |is_side: bool| {

@@ -1,6 +1,6 @@
 //! The rows of a log as the client holds them: one per uuid, linked to their parents, with the place to go on from.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::log::{Pointer, Transcript};
@@ -61,6 +61,8 @@ pub(super) struct Node {
 pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
     by_id: ById<u32>,
+    /// What the rows name as their parents, replaced ones too; for the SDK only.
+    pub(super) named_parents: HashSet<Id>,
     /// The last row of the main conversation in the file.
     pub(super) last: Option<u32>,
     /// The one with the greatest time.
@@ -88,6 +90,7 @@ impl Graph {
         let mut graph = Self {
             nodes: Vec::with_capacity(log.rows.len()),
             by_id: ById::default(),
+            named_parents: HashSet::new(),
             last: None,
             newest: None,
             checkpoint: None,
@@ -114,10 +117,11 @@ impl Graph {
 
     fn add(&mut self, row: &Row, skipped: &mut ById<Id>, dropped: &mut ById<Id>) {
         let is_sdk = self.generation == Generation::Sdk;
-        if !self.generation.reads_shared_lines() && (row.is(Mark::Joined) || row.is(Mark::AfterMark))
-            || is_sdk && row.is(Mark::UuidBad)
-        {
+        if !self.reads(row) || is_sdk && row.is(Mark::UuidBad) {
             return;
+        }
+        if is_sdk {
+            self.named_parents.insert(row.parent);
         }
         let mut parent = row.parent;
         if self.generation.reads_shared_lines() {
@@ -138,6 +142,15 @@ impl Graph {
         let at = self.insert(Node { row: *row, parent });
         if self.generation.reads_shared_lines() {
             self.note_place(row, at);
+        }
+    }
+
+    /// Whether the row's line is read so that the row comes out of it.
+    fn reads(&self, row: &Row) -> bool {
+        match self.generation {
+            Generation::Old => !row.is(Mark::Joined) && !row.is(Mark::AfterMark),
+            Generation::Sdk => !row.is(Mark::AfterMark) && (!row.is(Mark::Joined) || row.is(Mark::Returned)),
+            Generation::Middle | Generation::New => !row.is(Mark::Behind),
         }
     }
 

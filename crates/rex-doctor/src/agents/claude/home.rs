@@ -170,7 +170,7 @@ pub(super) enum StateFile {
     Fine,
     /// It is not there.
     Absent,
-    /// It holds nothing, or only blanks and NUL bytes.
+    /// It holds nothing, or only blanks.
     Blank,
     /// It does not parse; this is its text.
     Torn(String),
@@ -186,7 +186,7 @@ pub(super) fn state_file(place: &Place, path: &Path) -> StateFile {
         Says::Read(bytes) => {
             let text = String::from_utf8_lossy(&bytes);
             let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-            if text.chars().all(|c| c.is_whitespace() || c == '\0') {
+            if text.trim().is_empty() {
                 StateFile::Blank
             } else if serde_json::from_str::<Value>(text).is_ok() {
                 StateFile::Fine
@@ -229,6 +229,10 @@ pub(super) struct Settings {
     pub(super) faults: Vec<(PathBuf, String)>,
     /// `cleanupPeriodDays` where a file that loads sets it.
     pub(super) cleanup_days: Option<u64>,
+    /// `cleanupPeriodDays` is 0, which newer clients refuse and older ones take for never saving.
+    pub(super) keeps_nothing: bool,
+    /// The file whose `env` keeps the client from saving.
+    pub(super) saves_nothing: Option<PathBuf>,
 }
 
 /// Reads the settings of the user, of the project and of the machine.
@@ -249,6 +253,11 @@ pub(super) fn settings(place: &Place, config: &ConfigDir) -> Settings {
             }
             Says::Read(value) => value,
         };
+        let skip = value.pointer("/env/CLAUDE_CODE_SKIP_PROMPT_HISTORY");
+        if skip.and_then(Value::as_str).is_some_and(is_on) {
+            settings.saves_nothing = Some(path.clone());
+        }
+        settings.keeps_nothing |= value.get("cleanupPeriodDays").and_then(Value::as_f64) == Some(0.0);
         match value.get("cleanupPeriodDays") {
             Some(days) => match days.as_f64().filter(|days| *days >= 1.0) {
                 Some(days) => settings.cleanup_days = Some(days as u64),
@@ -261,6 +270,11 @@ pub(super) fn settings(place: &Place, config: &ConfigDir) -> Settings {
         }
     }
     settings
+}
+
+/// True for a value that the client takes for yes.
+pub(super) fn is_on(value: &str) -> bool {
+    matches!(value.trim().to_lowercase().as_str(), "1" | "true" | "yes" | "on")
 }
 
 /// A record of a client that runs, or ran, with a session.

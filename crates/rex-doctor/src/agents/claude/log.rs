@@ -59,6 +59,8 @@ pub(super) struct Transcript {
     pub(super) side_prompts: HashSet<u64>,
     /// Tools' ids beyond the one that a row keeps.
     pub(super) more_tools: Vec<(Mark, u64)>,
+    /// Rows with a message whose `type` no client knows: digests of their replies' ids, and where they lie.
+    pub(super) strangers: Vec<(u64, u64)>,
     /// Lines that are no JSON value, or more than one.
     pub(super) faults: Vec<Torn>,
     /// How many there are, also those that are not kept.
@@ -156,6 +158,7 @@ impl Transcript {
             prompt_words: HashSet::new(),
             side_prompts: HashSet::new(),
             more_tools: vec![],
+            strangers: vec![],
             faults: vec![],
             fault_count: 0,
             null_line: None,
@@ -251,6 +254,7 @@ impl Transcript {
         let text = torn::mended(line.text);
         let mut values = serde_json::Deserializer::from_slice(&text).into_iter::<Entry>();
         let mut count = 0;
+        let first_row = self.rows.len();
         let digest = torn::line_digest(&text);
         let mut whole = 0;
         while let Some(Ok(entry)) = values.next() {
@@ -264,17 +268,33 @@ impl Transcript {
                 entry,
                 line.offset,
                 digest + count,
-                &[(!is_alone, Mark::Joined), (marked, Mark::AfterMark)],
+                &[
+                    (!is_alone, Mark::Joined),
+                    (count > 0, Mark::Behind),
+                    (marked, Mark::AfterMark),
+                ],
             );
             count += 1;
             whole = values.byte_offset();
         }
         let rest = text.get(whole..).unwrap_or_default();
+        self.mark_returns(&text, count, first_row);
         if count == 1 && rest.trim_ascii().is_empty() {
             return;
         }
         let ending = line.ending == Ending::EndOfFile;
         self.fault(Torn::of(line.offset, line.bytes, fault, count, rest, ending));
+    }
+
+    /// Marks the rows of a line in which carriage returns stand between all values.
+    fn mark_returns(&mut self, text: &[u8], values: u32, first_row: usize) {
+        let parts = text.split(|byte| *byte == b'\r');
+        let parts = parts.filter(|part| !part.trim_ascii().is_empty()).count();
+        if parts == values as usize {
+            for row in self.rows.iter_mut().skip(first_row) {
+                row.mark(Mark::Returned);
+            }
+        }
     }
 
     fn fault(&mut self, torn: Torn) {
@@ -315,6 +335,7 @@ impl Transcript {
             self.rows.push(row);
         } else {
             self.side_lines += 1;
+            self.note_stranger(&fields, offset);
             let is_side_record = fields.kind.is("queue-operation") || fields.kind.is("last-prompt");
             if is_side_record && fields.prompt.is_filled && self.side_prompts.len() < MOST_PROMPTS {
                 self.side_prompts.insert(fields.prompt.words);
@@ -326,12 +347,23 @@ impl Transcript {
         self.facts.read(&mut fields);
     }
 
+    fn note_stranger(&mut self, fields: &Fields, offset: u64) {
+        if let Message::Object(body) = &fields.message
+            && fields.uuid.text().is_some()
+            && !fields.is_sidechain.is_true()
+            && self.strangers.len() < MOST_FAULTS
+        {
+            self.strangers.push((body.id.text().map_or(0, digest), offset));
+            self.note_blocks(fields);
+        }
+    }
+
     /// Keeps what a row has no room for: the words of a prompt, and the ids of several tools.
     fn note_blocks(&mut self, fields: &Fields) {
         let Message::Object(body) = &fields.message else {
             return;
         };
-        let is_user = fields.kind.is("user");
+        let is_user = !fields.kind.is("assistant");
         let mut keep = |shape: Shape| {
             if is_user && shape.is_filled && self.prompt_words.len() < MOST_PROMPTS {
                 self.prompt_words.insert(shape.words);

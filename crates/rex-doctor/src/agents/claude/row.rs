@@ -120,13 +120,17 @@ pub(super) enum Mark {
     BlocksBad = 1 << 22,
     /// It shares its line with another value.
     Joined = 1 << 23,
+    /// It is not the first value of its line.
+    Behind = 1 << 28,
+    /// Its line has a carriage return after each value.
+    Returned = 1 << 29,
     /// A byte order mark stands in front of it.
     AfterMark = 1 << 24,
     /// `uuid` is no text.
     UuidBad = 1 << 25,
     /// `parentUuid` names a row.
     HasParent = 1 << 26,
-    /// A reply with nothing in it, or only blanks.
+    /// A prompt or a reply with nothing in it, or only blanks.
     Hollow = 1 << 27,
 }
 
@@ -227,7 +231,7 @@ impl Row {
         }
     }
 
-    /// Marks a reply of which nothing is left.
+    /// Marks a message of which nothing is left.
     fn note_hollow(&mut self, content: &Content) {
         let is_blank = |block: &Block| block.kind.is("text") && !block.text.is_filled;
         let is_hollow = match content {
@@ -235,7 +239,7 @@ impl Row {
             Content::Blocks(blocks) => blocks.iter().all(is_blank),
             Content::Absent | Content::Other => false,
         };
-        if is_hollow && self.kind() == Kind::Assistant {
+        if is_hollow && self.is_talk() {
             self.mark(Mark::Hollow);
         }
     }
@@ -309,18 +313,12 @@ impl Row {
 
     /// True for a prompt of the person, whatever became of its text.
     pub(super) fn is_prompt(&self) -> bool {
-        let says = self.is(Mark::Says) || self.lacks_message();
+        let says = self.is(Mark::Says) || self.is(Mark::Hollow) || self.lacks_message();
         self.kind() == Kind::User
             && says
-            && ![
-                Mark::Meta,
-                Mark::Summary,
-                Mark::Harness,
-                Mark::ToolResult,
-                Mark::Team,
-            ]
-            .iter()
-            .any(|mark| self.is(*mark))
+            && ![Mark::Meta, Mark::Summary, Mark::Harness, Mark::ToolResult]
+                .iter()
+                .any(|mark| self.is(*mark))
     }
 
     /// True for a row of a reply of the model.
@@ -329,7 +327,7 @@ impl Row {
             .iter()
             .any(|mark| self.is(*mark));
         let says = says || self.lacks_message();
-        self.kind() == Kind::Assistant && says && !self.is(Mark::ApiError) && !self.is(Mark::Team)
+        self.kind() == Kind::Assistant && says && !self.is(Mark::ApiError)
     }
 
     /// True where the row has no message that a request could carry.

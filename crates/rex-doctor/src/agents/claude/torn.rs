@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use memchr::memmem;
 use rex_store::jsonl::Fault;
 
-use super::row::digest;
+use super::row::{Id, digest};
 
 /// A line that is no JSON value, or more than one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub(super) struct Torn {
     pub(super) values: u32,
     /// What the part that is lost was, as far as its bytes tell.
     pub(super) lost: Lost,
+    /// The parent that it names.
+    pub(super) parent: Id,
     /// True where the file ends with it.
     pub(super) is_last: bool,
 }
@@ -49,6 +51,7 @@ impl Torn {
             fault,
             values,
             lost: lost(rest),
+            parent: parent(rest),
             is_last,
         }
     }
@@ -61,6 +64,7 @@ impl Torn {
             fault,
             values: 0,
             lost: Lost::Unsaid,
+            parent: Id::NONE,
             is_last: false,
         }
     }
@@ -80,7 +84,24 @@ pub(super) fn names_parent(text: &[u8]) -> bool {
     holds(text, "\"parentUuid\":")
 }
 
+/// How a row of the conversation begins; no other line begins like that.
+const START: &[u8] = b"{\"parentUuid\":";
+
+/// What was lost with these bytes, which may be the ends of several rows.
 fn lost(rest: &[u8]) -> Lost {
+    let starts = memmem::find_iter(rest, START).filter(|at| *at > 0);
+    let mut from = 0;
+    let mut found = Lost::Nothing;
+    for at in starts.chain([rest.len()]) {
+        if found == Lost::Nothing {
+            found = lost_part(rest.get(from..at).unwrap_or_default());
+        }
+        from = at;
+    }
+    found
+}
+
+fn lost_part(rest: &[u8]) -> Lost {
     let is_user = holds(rest, "\"type\":\"user\"") || holds(rest, "\"role\":\"user\"");
     let is_assistant = holds(rest, "\"type\":\"assistant\"") || holds(rest, "\"role\":\"assistant\"");
     if holds(rest, "\"isSidechain\":true") {
@@ -94,7 +115,7 @@ fn lost(rest: &[u8]) -> Lost {
         } else {
             Lost::Prompt
         }
-    } else if names_parent(rest)
+    } else if begins_row(rest)
         && !holds(rest, "\"type\":\"attachment\"")
         && !holds(rest, "\"type\":\"system\"")
     {
@@ -102,6 +123,19 @@ fn lost(rest: &[u8]) -> Lost {
     } else {
         Lost::Nothing
     }
+}
+
+fn begins_row(rest: &[u8]) -> bool {
+    let is_cut_start = rest.len() >= 3 && START.starts_with(rest);
+    is_cut_start || names_parent(rest)
+}
+
+/// The parent that a torn row names.
+fn parent(rest: &[u8]) -> Id {
+    let named = rest.strip_prefix(START).and_then(|rest| rest.strip_prefix(b"\""));
+    let text = named.and_then(|rest| rest.get(..36));
+    text.and_then(|text| std::str::from_utf8(text).ok())
+        .map_or(Id::NONE, Id::of)
 }
 
 fn reply_id(rest: &[u8]) -> Option<&str> {
@@ -175,6 +209,12 @@ mod tests {
                 Lost::Reply(digest("msg_1")),
             ),
             (r#"{"parentUuid":"x","isSid"#, Lost::Unsaid),
+            (r#"{"par"#, Lost::Unsaid),
+            (r#"{"pa{"parentUuid":"x","type":"attachment"}"#, Lost::Unsaid),
+            (
+                r#"{"parentUuid":"x","type":"us{"parentUuid":"y","type":"attachment"}"#,
+                Lost::Unsaid,
+            ),
             (r#"{"type":"queue-operation","oper"#, Lost::Nothing),
             (
                 r#"{"parentUuid":"x","isSidechain":true,"type":"user","#,

@@ -55,6 +55,14 @@ pub(in super::super) fn walk(graph: &Graph, generation: Generation) -> Option<Wa
     }
 }
 
+/// What `--continue` goes on from where a lookup by id finds nothing: side chains count as well.
+pub(in super::super) fn walk_of_any_side(graph: &Graph, generation: Generation) -> Option<Walk> {
+    let leaves = leaves(graph, generation);
+    let time = |at: &u32| graph.node(*at).map_or(Row::NO_TIME, |node| node.row.time_ms);
+    let leaf = leaves.into_iter().max_by_key(time)?;
+    Some(bridged_walk(graph, leaf))
+}
+
 /// 2.0.14: the newest row of all, side chains too, and its ancestors.
 fn oldest_rule(graph: &Graph) -> Option<Walk> {
     let mut newest: Option<(i64, u32)> = None;
@@ -88,10 +96,9 @@ pub(in super::super) fn ancestors(graph: &Graph, leaf: u32) -> Walk {
 
 /// The SDK: of the talk rows nearest to the rows without a child, the last in the file; its ancestors, never bridged.
 fn sdk_rule(graph: &Graph) -> Option<Walk> {
-    let parents: HashSet<Id> = graph.nodes.iter().map(|node| node.parent).collect();
     let mut leaves = vec![];
     for (at, node) in graph.nodes.iter().enumerate() {
-        if !parents.contains(&node.row.uuid) {
+        if !graph.named_parents.contains(&node.row.uuid) {
             let mut seen = HashSet::new();
             let up = graph.upwards(at as u32).take_while(|at| seen.insert(*at));
             leaves.extend(up.into_iter().find(|at| is_talk(graph, *at)));

@@ -37,7 +37,7 @@ pub(in super::super) enum Pick {
 }
 
 /// The session that `--continue` picks in the folder.
-pub(in super::super) fn newest(reader: &Reader<'_>, rules: &Rules, holders: &[Holder]) -> Pick {
+pub(in super::super) fn newest(reader: &Reader<'_>, rules: Rules, holders: &[Holder]) -> Pick {
     let folder = reader.folder();
     if rules.generation == Generation::Old {
         return newest_talk(reader, &reader.own_folder(&folder, rules));
@@ -83,7 +83,7 @@ fn listed(reader: &Reader<'_>, key: &Path) -> Vec<Listed> {
 }
 
 /// Whether the list offers that session, by the two ends of its log.
-fn is_offered(reader: &Reader<'_>, entry: &Listed, folder: &str, rules: &Rules) -> bool {
+fn is_offered(reader: &Reader<'_>, entry: &Listed, folder: &str, rules: Rules) -> bool {
     let Some(ends) = reader.ends(&entry.path) else {
         // A log that cannot be opened has empty ends, and those hide nothing.
         return true;
@@ -153,7 +153,7 @@ fn is_of_another_folder(place: &Place, ends: &Ends, folder: &str) -> bool {
 
 /// Where the folder's name holds more than letters, digits and hyphens, and nothing in its own key was recorded in it:
 /// the newest session of any key that was.
-fn moved_here(reader: &Reader<'_>, own: &Path, folder: &str, rules: &Rules) -> Option<Pick> {
+fn moved_here(reader: &Reader<'_>, own: &Path, folder: &str, rules: Rules) -> Option<Pick> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '\\' | ':' | '-');
     if rules.generation != Generation::New || folder.chars().all(is_plain) {
         return None;
@@ -175,7 +175,7 @@ fn moved_here(reader: &Reader<'_>, own: &Path, folder: &str, rules: &Rules) -> O
         let recorded = logs
             .iter()
             .find_map(|entry| reader.ends(&entry.path).and_then(|ends| recorded_folder(&ends)));
-        if recorded.is_some_and(|cwd| key::composed(&cwd) == folder) {
+        if recorded.as_deref() == Some(folder) {
             found.extend(logs);
         }
     }
@@ -187,7 +187,7 @@ fn moved_here(reader: &Reader<'_>, own: &Path, folder: &str, rules: &Rules) -> O
 }
 
 /// The sessions of the folder, and of its worktrees, with exactly that title; newest first.
-pub(in super::super) fn titled(reader: &Reader<'_>, title: &str, rules: &Rules) -> Vec<Listed> {
+pub(in super::super) fn titled(reader: &Reader<'_>, title: &str, rules: Rules) -> Vec<Listed> {
     let wanted = title.to_lowercase();
     let folder = reader.folder();
     let mut keys = reader.folders_of(&folder, rules);

@@ -5,9 +5,10 @@ use std::collections::{HashMap, HashSet};
 use super::super::graph::{Generation, Graph};
 use super::super::log::Transcript;
 use super::super::row::{Id, Kind, Mark, Row};
-use super::super::torn::Lost;
+use super::super::torn::{Lost, Torn};
 use super::chain::Walk;
 use crate::diagnosis::Messages;
+use rex_store::jsonl::Fault;
 
 /// How many messages there are, and how far they get.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,6 +80,13 @@ pub(in super::super) fn count(
         progress.walked += u32::from(at.is_some_and(|at| walked.contains(&at)));
         progress.sent += u32::from(at.is_some_and(|at| sent.contains(&at)));
     }
+    for (reply, offset) in &log.strangers {
+        let key = if *reply == 0 { (*offset, 6) } else { (*reply, 0) };
+        messages.entry(key).or_default().rows += 1;
+    }
+    if ends_in_zeros(log) {
+        messages.entry((0, 7)).or_default().rows += 1;
+    }
     add_lost(log, &mut messages);
     add_side_records(log, graph, &mut messages);
     let many = |holds: &dyn Fn(&Progress) -> bool| messages.values().filter(|p| holds(p)).count() as u64;
@@ -105,10 +113,35 @@ fn identity(row: &Row) -> (u64, u64) {
     (row.uuid.low(), 1 | u64::from(row.digest) << 8)
 }
 
+/// True where the row that was torn stands in the log whole as well.
+fn is_copy(log: &Transcript, torn: &Torn) -> bool {
+    let is_same = |row: &&Row| match torn.lost {
+        Lost::Nothing => false,
+        Lost::Prompt => row.kind() == Kind::User,
+        Lost::Reply(_) => row.kind() == Kind::Assistant,
+        Lost::Unsaid => row.is_talk(),
+    };
+    let mut below = log.rows.iter().filter(|row| row.parent == torn.parent);
+    !torn.parent.is_none() && below.any(|row| is_same(&row))
+}
+
+/// True where zeros follow a prompt that has no reply: what was written there is gone.
+fn ends_in_zeros(log: &Transcript) -> bool {
+    let mut talk = log.rows.iter().filter(|row| !row.is(Mark::Side)).rev();
+    let last = talk.find(|row| row.is_prompt() || row.is_reply());
+    last.filter(|row| row.is_prompt()).is_some_and(|prompt| {
+        let mut after = log
+            .faults
+            .iter()
+            .filter(|torn| torn.offset_bytes > prompt.offset_bytes);
+        after.any(|torn| torn.lost == Lost::Nothing && matches!(torn.fault, Fault::Nul(_)))
+    })
+}
+
 /// Adds the messages of which only a part is left: torn lines, and replies of which only a tool's answer is left.
 fn add_lost(log: &Transcript, messages: &mut HashMap<(u64, u64), Progress>) {
     let mut lost_replies = 0;
-    for torn in &log.faults {
+    for torn in log.faults.iter().filter(|torn| !is_copy(log, torn)) {
         let key = match torn.lost {
             Lost::Nothing => continue,
             Lost::Reply(id) if id != 0 => (id, 0),

@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
         real.to_string_lossy().into_owned()
     }
 
-    fn key(&self, folder: &str, rules: &Rules) -> String {
+    fn key(&self, folder: &str, rules: Rules) -> String {
         match self.named_key(rules) {
             Some(name) => name,
             None => ordinary_key(folder, rules),
@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The name that the environment gives to the key.
-    fn named_key(&self, rules: &Rules) -> Option<String> {
+    fn named_key(&self, rules: Rules) -> Option<String> {
         self.config.variable.as_ref().filter(|_| rules.names_keys)?;
         let name = self
             .place
@@ -144,16 +144,23 @@ impl<'a> Reader<'a> {
     }
 
     /// The path that the client computes before it looks anywhere.
-    pub(in super::super) fn computed(&self, folder: &str, session: &str, rules: &Rules) -> PathBuf {
+    pub(in super::super) fn computed(&self, folder: &str, session: &str, rules: Rules) -> PathBuf {
         self.own_folder(folder, rules).join(format!("{session}.jsonl"))
     }
 
-    pub(in super::super) fn own_folder(&self, folder: &str, rules: &Rules) -> PathBuf {
+    pub(in super::super) fn own_folder(&self, folder: &str, rules: Rules) -> PathBuf {
         self.config.projects().join(self.key(folder, rules))
     }
 
+    /// Whether the client can write into that folder, or make it.
+    pub(in super::super) fn can_make(&self, folder: &Path) -> bool {
+        let is_there = |path: &&Path| !self.place.link_stat(path).is_absent();
+        let first = folder.ancestors().find(is_there).unwrap_or(folder);
+        self.place.is_directory(first) && self.place.may_write(first) != Says::Read(false)
+    }
+
     /// The folders that hold sessions of `folder` and can be listed, the own one first.
-    pub(in super::super) fn folders_of(&self, folder: &str, rules: &Rules) -> Vec<PathBuf> {
+    pub(in super::super) fn folders_of(&self, folder: &str, rules: Rules) -> Vec<PathBuf> {
         let projects = self.config.projects();
         let own = self.own_folder(folder, rules);
         let can_list = |path: &Path| self.place.list_up_to(path, 1).is_read();
@@ -201,7 +208,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The session's log by its id.
-    pub(in super::super) fn by_id(&self, session: &str, rules: &Rules) -> Found {
+    pub(in super::super) fn by_id(&self, session: &str, rules: Rules) -> Found {
         let folder = self.folder();
         let name = format!("{session}.jsonl");
         let own = self.own_folder(&folder, rules);
@@ -240,7 +247,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn by_worktree(&self, name: &str, rules: &Rules) -> Option<Found> {
+    fn by_worktree(&self, name: &str, rules: Rules) -> Option<Found> {
         if !rules.worktrees {
             return None;
         }
@@ -267,7 +274,7 @@ impl<'a> Reader<'a> {
         trees.map(|tree| key::composed(&tree.to_string_lossy())).collect()
     }
 
-    fn by_scan(&self, name: &str, rules: &Rules) -> Option<PathBuf> {
+    fn by_scan(&self, name: &str, rules: Rules) -> Option<PathBuf> {
         if !rules.scans {
             return None;
         }
@@ -315,7 +322,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn ordinary_key(folder: &str, rules: &Rules) -> String {
+fn ordinary_key(folder: &str, rules: Rules) -> String {
     if rules.limits_keys {
         key::of(folder)
     } else {

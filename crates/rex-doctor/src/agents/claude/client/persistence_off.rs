@@ -17,12 +17,12 @@ pub(in super::super) const CHECK: Check<Session> = Check {
 const PAGE: &str = "\
 ## What it means
 
-With this variable the client answers and writes no log: a session begun so cannot be resumed, and a resumed
+With this switch the client answers and writes no log: a session begun so cannot be resumed, and a resumed
 one does not keep the new turn.
 
 ## How it is recognised
 
-CLAUDE_CODE_SKIP_PROMPT_HISTORY is on in the environment. The options --no-session-persistence and
+CLAUDE_CODE_SKIP_PROMPT_HISTORY is on in the environment, or in the env of a settings file. The options --no-session-persistence and
 persistSession: false do the same and leave no trace.
 
 ## What still works
@@ -31,7 +31,7 @@ Reading and answering.
 
 ## What to do
 
-Unset the variable.
+Unset the variable, or take it out of the settings.
 
 ## Reports
 
@@ -39,6 +39,13 @@ anthropics/claude-code#66618, #77732.
 ";
 
 fn run(session: &Session) -> Verdict {
+    if let Some(path) = &session.settings.saves_nothing {
+        return Verdict::Found(
+            Evidence::new(format!("{} keeps new turns from being saved", path.display()))
+                .file(path, "CLAUDE_CODE_SKIP_PROMPT_HISTORY is on in its env")
+                .remedy(Remedy::advice("take it out of the settings")),
+        );
+    }
     let Some(name) = session.saves_nothing else {
         return Verdict::Pass;
     };

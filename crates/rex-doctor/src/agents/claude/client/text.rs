@@ -2,6 +2,13 @@
 
 use super::super::graph::Generation;
 
+/// The first line of a stack trace of 2.0: where in its engine an error was not caught.
+pub(in super::super) const CRASHED: &str = "node:fs:<text>";
+
+/// What 2.1.332 prints before anything else where a settings file does not load.
+pub(in super::super) const BAD_SETTINGS: &str = "These settings did not load, so nothing in them is in effect, including \
+     hooks, permission rules and sandbox settings, though environment variables they already set can stay:";
+
 /// What no reader of the disk can know: the id that the client makes up.
 pub(in super::super) const ANY_UUID: &str = "<uuid>";
 

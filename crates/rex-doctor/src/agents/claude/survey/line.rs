@@ -123,7 +123,7 @@ pub(super) fn of(place: &Place, common: &Common, id: &str, path: &Path, deep: bo
     };
     let (says, facts, forecast) = match &log {
         Says::Read(log) if is_whole => {
-            let view = view(log, &common.rules);
+            let view = view(log, common.rules);
             let forecast = forecast(place, common, path, &view, log);
             (Says::Read(view), log.facts.clone(), forecast)
         }
