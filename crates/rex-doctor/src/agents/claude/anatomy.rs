@@ -95,7 +95,7 @@ impl Anatomy {
                 match first {
                     Some(first) if first.is(Mark::Boundary) => self.compaction = Some(first.offset_bytes),
                     Some(first) if leaves_rows && first.is_talk() => {
-                        self.extra_root = Some(first.offset_bytes)
+                        self.extra_root = Some(first.offset_bytes);
                     }
                     Some(_) | None => {}
                 }

@@ -17,7 +17,6 @@ use super::home::{Holder, StateFile};
 use super::key;
 use crate::evidence::{Says, Why};
 use crate::forecast::{Forecast, History, Outcome, Saves};
-use crate::version::{ClientVersion, Seen};
 
 pub(super) mod chain;
 mod continued;
@@ -28,99 +27,11 @@ mod malformed;
 pub(super) mod parser;
 pub(super) mod sdk;
 pub(super) mod text;
+mod version_rules;
+
+pub(super) use version_rules::{NEWEST, Prefix, Rules, rules};
 
 use lookup::{Found, Load, Loaded, Reader, Via};
-
-/// How keys of long paths are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Prefix {
-    /// Keys are never cut.
-    None,
-    /// Every key that begins alike is taken.
-    Unchecked,
-    /// Only one in which a log was recorded in such a folder.
-    Checked,
-}
-
-/// What the client does, as far as its generations differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Rules {
-    pub(super) generation: Generation,
-    /// Keys longer than 200 characters are cut.
-    pub(super) limits_keys: bool,
-    pub(super) prefix: Prefix,
-    /// The keys of the repository's other worktrees are looked at.
-    pub(super) worktrees: bool,
-    /// All keys are looked at.
-    pub(super) scans: bool,
-    /// `CLAUDE_CODE_PROJECT_DIR_NAME` names the key.
-    pub(super) names_keys: bool,
-    /// An exact title is an argument.
-    pub(super) titles: bool,
-}
-
-const OLD: Rules = Rules {
-    generation: Generation::Old,
-    limits_keys: false,
-    prefix: Prefix::None,
-    worktrees: false,
-    scans: false,
-    names_keys: false,
-    titles: false,
-};
-
-const MIDDLE: Rules = Rules {
-    generation: Generation::Middle,
-    limits_keys: true,
-    prefix: Prefix::Unchecked,
-    worktrees: true,
-    scans: false,
-    names_keys: false,
-    titles: true,
-};
-
-const NEW: Rules = Rules {
-    generation: Generation::New,
-    limits_keys: true,
-    prefix: Prefix::Checked,
-    worktrees: true,
-    scans: true,
-    names_keys: true,
-    titles: true,
-};
-
-/// The versions on which the rules were seen.
-static SEEN: Seen<Rules> = Seen(&[
-    (ClientVersion::new(2, 0, 14), OLD),
-    (ClientVersion::new(2, 1, 197), MIDDLE),
-    (ClientVersion::new(2, 1, 332), NEW),
-]);
-
-/// The newest version that was seen.
-pub(super) const NEWEST: ClientVersion = ClientVersion::new(2, 1, 332);
-
-/// From here on all keys are looked at.
-pub(super) const SCANS_FROM: ClientVersion = ClientVersion::new(2, 1, 223);
-const CHECKS_PREFIX_FROM: ClientVersion = ClientVersion::new(2, 1, 224);
-const NAMES_KEYS_FROM: ClientVersion = ClientVersion::new(2, 1, 234);
-
-/// The rules seen at or below and at or above a version. Changes whose first version is known count exactly.
-pub(super) fn rules(version: &ClientVersion) -> (Rules, Rules) {
-    let (low, high) = SEEN
-        .around(version)
-        .map_or((NEW, NEW), |(low, high)| (*low, *high));
-    let exact = |rules: Rules| Rules {
-        scans: *version >= SCANS_FROM,
-        names_keys: *version >= NAMES_KEYS_FROM,
-        prefix: match rules.prefix {
-            Prefix::None => Prefix::None,
-            Prefix::Unchecked | Prefix::Checked if *version >= CHECKS_PREFIX_FROM => Prefix::Checked,
-            Prefix::Unchecked | Prefix::Checked => Prefix::Unchecked,
-        },
-        ..rules
-    };
-    (exact(low), exact(high))
-}
 
 /// What an argument is, for the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,6 +72,7 @@ impl Meaning {
 /// What a forecast is made from.
 pub(super) struct Question<'a> {
     pub(super) reader: &'a Reader<'a>,
+    pub(super) argument: &'a str,
     pub(super) meaning: &'a Meaning,
     /// The session that the argument means.
     pub(super) session: Option<&'a str>,
@@ -202,7 +114,7 @@ pub(super) fn predict(question: &Question<'_>, surface: &str, rules: Rules) -> P
     if let Some(words) = state_complaint(question, rules.generation) {
         return Prediction::bare(Forecast::refuses(surface, words));
     }
-    if question.is_full && rules.generation == Generation::Old {
+    if rules.generation == Generation::Old && (question.is_full || has_no_room(question, rules)) {
         return Prediction::bare(Forecast::refuses(surface, text::CRASHED.to_owned()));
     }
     let mut prediction = match surface {
@@ -217,6 +129,13 @@ pub(super) fn predict(question: &Question<'_>, surface: &str, rules: Rules) -> P
     }
     add_notices(question, rules.generation, forecast);
     prediction
+}
+
+/// Nothing is there where the client keeps its sessions, and it cannot make it.
+fn has_no_room(question: &Question<'_>, rules: Rules) -> bool {
+    let reader = question.reader;
+    let own = reader.own_folder(&reader.folder(), rules);
+    reader.place.link_stat(&own).is_absent() && !reader.can_make(&own)
 }
 
 /// What 2.1.332 prints first, whatever comes after it.
@@ -255,11 +174,16 @@ fn state_complaint(question: &Question<'_>, generation: Generation) -> Option<St
 
 fn resumed(question: &Question<'_>, surface: &str, rules: Rules) -> Prediction {
     let refuses = |words: String| Prediction::bare(Forecast::refuses(surface, words));
+    if rules.generation == Generation::Old && question.argument.trim() != question.argument {
+        return refuses(text::neither_id_nor_title("", rules.generation));
+    }
     let session = match question.meaning {
         Meaning::Id(id) => id.clone(),
         Meaning::Path(path) => return by_path(question, surface, path, rules),
         Meaning::Address if rules.generation == Generation::Old => {
-            return refuses(text::neither_id_nor_title("", rules.generation));
+            let mut forecast = Forecast::starts_new(surface);
+            forecast.message = Some(failed_write(text::ANY_UUID));
+            return Prediction::bare(forecast);
         }
         Meaning::Address => return Prediction::bare(Forecast::refuses(surface, None)),
         Meaning::Title(title) => {
@@ -369,6 +293,9 @@ fn goes_on(question: &Question<'_>, surface: &str, loaded: &Loaded, session: &st
     if loaded.walk.is_endless {
         return Forecast::hangs(surface);
     }
+    if let Some(words) = &loaded.stops {
+        return Forecast::refuses(surface, words.clone());
+    }
     if loaded.is_cut {
         return Forecast::unknown(surface);
     }
@@ -419,23 +346,6 @@ fn sdk_forecast(question: &Question<'_>, surface: &str) -> Forecast {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn changes_with_a_known_first_version_count_exactly() {
-        for (version, scans, low, high) in [
-            ("2.0.14", false, Generation::Old, Generation::Old),
-            ("2.1.10", false, Generation::Old, Generation::Middle),
-            ("2.1.197", false, Generation::Middle, Generation::Middle),
-            ("2.1.222", false, Generation::Middle, Generation::New),
-            ("2.1.223", true, Generation::Middle, Generation::New),
-            ("2.1.332", true, Generation::New, Generation::New),
-            ("2.2.0", true, Generation::New, Generation::New),
-        ] {
-            let (below, above) = rules(&ClientVersion::parse(version).unwrap());
-            assert_eq!((below.scans, above.scans), (scans, scans), "{version}");
-            assert_eq!((below.generation, above.generation), (low, high), "{version}");
-        }
-    }
 
     #[test]
     fn arguments_mean_what_the_client_takes_them_for() {

@@ -1,36 +1,37 @@
 //! Puts together what is known about one session: both witnesses, the forecasts, the findings.
 
+mod answer;
+pub(super) mod naming;
+
 use std::path::{Path, PathBuf};
 
 use super::anatomy::Anatomy;
 use super::client::chain::walk;
 use super::client::loaded::count;
 use super::client::lookup::{Found, Reader, Via};
-use super::client::{self, Meaning, Prediction, Rules, listing};
+use super::client::{self, Meaning, Prediction, Rules};
 use super::graph::Graph;
 use super::home::{self, ConfigDir, StateFile};
-use super::key;
 use super::log::Transcript;
 use super::row::Mark;
 use super::session::{LogView, Session};
-use super::store::{self, Copy};
+use super::store;
 use super::{AGENT, CHECKS};
 use crate::agents::Question;
-use crate::check::{Severity, judge};
-use crate::diagnosis::{
-    Candidate, Client, Diagnosis, Home, Log, LogState, SESSION_SCHEMA, Store, StoreState, VersionFrom,
-};
+use crate::check::judge;
+use crate::diagnosis::{Client, Diagnosis, Home, SESSION_SCHEMA};
 use crate::evidence::Says;
-use crate::forecast::{Forecast, Outcome};
-use crate::nearest::nearest;
 use crate::place::Place;
 use crate::version::ClientVersion;
+
+use answer::{candidates, log_answer, name_reasons, store_answer};
+use naming::{Files, Named, name, version};
 
 /// The whole diagnosis of one argument.
 pub(super) fn diagnose(place: &Place, question: &Question) -> Diagnosis {
     let config = ConfigDir::of_client(place);
     let reader = Reader::new(place, &config);
-    let (others, looked_at) = home::others(place, &config.path);
+    let (others, looked_at) = home::others(place, &config);
     let meaning = Meaning::of(&question.argument);
     let named = name(&reader, &meaning, &others);
     let files = Files::of(&reader, named.id.as_deref(), &others, &meaning);
@@ -72,163 +73,7 @@ pub(super) fn diagnose(place: &Place, question: &Question) -> Diagnosis {
     .concluded()
 }
 
-/// The session that an argument means.
-#[derive(Default)]
-struct Named {
-    id: Option<String>,
-    candidates: Vec<String>,
-    nearest: Vec<String>,
-}
-
-fn name(reader: &Reader<'_>, meaning: &Meaning, others: &[PathBuf]) -> Named {
-    let id = match meaning {
-        Meaning::Id(id) => Some(id.clone()),
-        Meaning::Path(path) => {
-            let stem = Path::new(path)
-                .file_stem()
-                .map(|stem| stem.to_string_lossy().into_owned());
-            stem.filter(|stem| key::is_uuid(stem))
-        }
-        Meaning::Address | Meaning::Title(_) => None,
-    };
-    let mut known: Vec<String> = store::sessions(reader.place, reader.config)
-        .into_iter()
-        .map(|(id, _)| id)
-        .collect();
-    for other in others {
-        known.extend(
-            store::sessions(reader.place, &ConfigDir::at(other))
-                .into_iter()
-                .map(|(id, _)| id),
-        );
-    }
-    known.sort();
-    known.dedup();
-    if let Some(id) = id {
-        let stored = known
-            .iter()
-            .find(|known| **known == id || known.eq_ignore_ascii_case(&id));
-        let near = nearest(&id, known.iter().map(String::as_str))
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
-        return Named {
-            nearest: if stored.is_some() { vec![] } else { near },
-            id: Some(stored.cloned().unwrap_or(id)),
-            candidates: vec![],
-        };
-    }
-    let Meaning::Title(title) = meaning else {
-        return Named::default();
-    };
-    let titled: Vec<String> = listing::titled(reader, title, client::rules(&client::NEWEST).0)
-        .into_iter()
-        .map(|entry| entry.session)
-        .collect();
-    let begun = || {
-        known
-            .iter()
-            .filter(|id| !title.is_empty() && id.starts_with(&title.to_lowercase()))
-            .cloned()
-    };
-    let fits = if titled.is_empty() {
-        begun().collect()
-    } else {
-        titled
-    };
-    match fits.as_slice() {
-        [only] => Named {
-            id: Some(only.clone()),
-            ..Named::default()
-        },
-        [] => Named {
-            nearest: nearest(title, known.iter().map(String::as_str))
-                .into_iter()
-                .map(str::to_owned)
-                .collect(),
-            ..Named::default()
-        },
-        _ => Named {
-            candidates: fits,
-            ..Named::default()
-        },
-    }
-}
-
-/// The files that may be the session's log.
-struct Files {
-    copies: Vec<Copy>,
-    elsewhere: Vec<Copy>,
-    near_misses: Vec<store::NearMiss>,
-    given: Option<PathBuf>,
-}
-
-impl Files {
-    fn of(reader: &Reader<'_>, id: Option<&str>, others: &[PathBuf], meaning: &Meaning) -> Self {
-        let place = reader.place;
-        let given = match meaning {
-            Meaning::Path(path) => Some(place.absolute(Path::new(path))),
-            Meaning::Id(_) | Meaning::Address | Meaning::Title(_) => None,
-        };
-        let mut files = Self {
-            copies: vec![],
-            elsewhere: vec![],
-            near_misses: vec![],
-            given: given.filter(|path| place.is_file(path)),
-        };
-        if let Some(id) = id {
-            files.copies = store::copies(place, reader.config, id);
-            files.near_misses = store::near_misses(place, reader.config, id);
-            for other in others {
-                files
-                    .elsewhere
-                    .extend(store::copies(place, &ConfigDir::at(other), id));
-            }
-        }
-        files
-    }
-
-    fn best(&self) -> Option<&Path> {
-        let mut copies = self.copies.iter().chain(&self.elsewhere);
-        let first = copies.find(|copy| copy.is_file()).map(|copy| copy.path.as_path());
-        self.given
-            .as_deref()
-            .or(first)
-            .or_else(|| self.near_misses.first().map(|miss| miss.path.as_path()))
-    }
-}
-
-fn version(reader: &Reader<'_>, question: &Question, files: &Files) -> (ClientVersion, VersionFrom) {
-    if let Some(version) = &question.client_version {
-        return (version.clone(), VersionFrom::Flag);
-    }
-    let in_log = files.best().and_then(|path| match &*reader.log(path) {
-        Says::Read(log) => log.facts.last_version.as_deref().and_then(ClientVersion::parse),
-        Says::Absent | Says::Unreadable(_) => None,
-    });
-    if let Some(version) = in_log {
-        return (version, VersionFrom::Session);
-    }
-    match newest_version(reader) {
-        Some(version) => (version, VersionFrom::Home),
-        None => (client::NEWEST, VersionFrom::Known),
-    }
-}
-
-/// The version in the newest log of the config directory.
-pub(super) fn newest_version(reader: &Reader<'_>) -> Option<ClientVersion> {
-    let logs = store::sessions(reader.place, reader.config);
-    let mut dated: Vec<_> = logs
-        .into_iter()
-        .filter_map(|(_, path)| Some((reader.place.stat(&path).read()?.modified, path)))
-        .collect();
-    dated.sort();
-    dated.iter().rev().take(8).find_map(|(_, path)| {
-        let facts = listing::facts_of(&reader.ends(path)?);
-        ClientVersion::parse(&facts.last_version?)
-    })
-}
-
+#[expect(clippy::too_many_lines, reason = "one field of the subject a line")]
 fn gather(
     reader: &Reader<'_>,
     question: &Question,
@@ -250,7 +95,7 @@ fn gather(
         computed: id.as_ref().map(|id| reader.computed(&folder, id, rules)),
         witnesses: id
             .as_ref()
-            .map(|id| home::witnesses(place, config, id))
+            .map(|id| home::witness::witnesses(place, config, id))
             .unwrap_or_default(),
         meaning,
         id,
@@ -281,7 +126,7 @@ fn gather(
         other_counts: vec![],
         key_folders: key_folders(reader, &own_folder),
         index_file: place.is_file(&index).then_some(index),
-        last_cleanup: home::last_cleanup(place, config),
+        last_cleanup: home::witness::last_cleanup(place, config),
         may_write: Says::Absent,
         host_log: question.host_log.clone(),
         forecasts: vec![],
@@ -345,6 +190,7 @@ fn predict(reader: &Reader<'_>, session: &mut Session, question: &Question) -> O
         .unwrap_or(0);
     let asked = client::Question {
         reader,
+        argument: &session.argument,
         meaning: &session.meaning,
         session: session.id.as_deref(),
         state: &session.state,
@@ -458,106 +304,4 @@ pub(super) fn view(log: &Transcript, rules: Rules) -> LogView {
         anatomy: Anatomy::of(log, &graph, walk.as_ref()),
         counts: count(log, &graph, walk.as_ref(), rules.generation),
     }
-}
-
-/// Names the findings that lead to a forecast which is not whole.
-fn name_reasons(forecast: &mut Forecast, findings: &[crate::check::Finding]) {
-    if forecast.is_whole() {
-        return;
-    }
-    for finding in findings
-        .iter()
-        .filter(|finding| finding.severity >= Severity::Warning)
-    {
-        let is_of_other = match finding.id.as_str() {
-            "claude.client.sdk_differs" => forecast.surface != "sdk",
-            "claude.client.continue_starts_new" => forecast.surface != "continue",
-            "claude.store.by_scan_only" => forecast.surface == "resume",
-            "claude.client.background_holder" | "claude.home.state_file_torn" => forecast.surface == "sdk",
-            _ => false,
-        };
-        if !is_of_other && forecast.because.len() < 8 {
-            *forecast = forecast.clone().because(&finding.id);
-        }
-    }
-}
-
-fn store_answer(session: &Session) -> Store {
-    let path = session.computed.as_ref().and_then(|path| path.parent());
-    let path = session
-        .found
-        .as_ref()
-        .and_then(|(_, path)| path.parent())
-        .or(path);
-    let path = path.map(|path| path.display().to_string());
-    let (state, detail) = match (&session.found, &session.failure, &session.log) {
-        (Some((via, _)), ..) => (StoreState::Has, format!("the client finds it {}", via.words())),
-        (None, Some(words), _) => (StoreState::Unreadable, words.clone()),
-        (None, None, Some((_, Says::Unreadable(why)))) => (StoreState::Unreadable, why.to_string()),
-        (None, None, _) => match &session.key_unreadable {
-            Some(why) => (StoreState::Unreadable, why.to_string()),
-            None => (
-                StoreState::None,
-                "the client's lookup ends without a log that it can load".to_owned(),
-            ),
-        },
-    };
-    Store {
-        state,
-        path,
-        detail: Some(detail),
-    }
-}
-
-fn log_answer(session: &Session) -> Log {
-    let Some((path, says)) = &session.log else {
-        return Log {
-            state: LogState::Missing,
-            path: None,
-            bytes: None,
-            messages: None,
-        };
-    };
-    let is_near_miss = session.near_misses.iter().any(|miss| miss.path == *path);
-    let is_in_place = session.found.as_ref().is_some_and(|(_, found)| found == path)
-        || session.computed.as_ref() == Some(path);
-    let state = match says {
-        Says::Absent => LogState::Missing,
-        Says::Unreadable(_) => LogState::Unreadable,
-        Says::Read(_) if is_near_miss || !is_in_place => LogState::Elsewhere,
-        Says::Read(view) if view.fault_count > 0 || !view.is_loadable => LogState::Damaged,
-        Says::Read(view) if view.anatomy.breaks.iter().any(|found| !found.is_bridged) => LogState::Damaged,
-        Says::Read(_) => LogState::Present,
-    };
-    let view = session.view();
-    let most = session.other_counts.iter().map(|(_, count)| *count).max();
-    Log {
-        state,
-        path: Some(path.display().to_string()),
-        bytes: view.map(|view| view.bytes),
-        messages: view.map(|view| {
-            let mut messages = view.counts.messages();
-            messages.recorded = messages.recorded.max(most);
-            if session.has_outcome("resume", Outcome::Unknown) {
-                messages.loaded = None;
-            }
-            messages
-        }),
-    }
-}
-
-fn candidates(session: &Session) -> Vec<Candidate> {
-    let ids = if session.candidates.is_empty() {
-        &session.nearest
-    } else {
-        &session.candidates
-    };
-    ids.iter()
-        .map(|id| Candidate {
-            agent: AGENT.name,
-            session: id.clone(),
-            title: None,
-            last_activity: None,
-        })
-        .collect()
 }

@@ -148,8 +148,13 @@ impl Graph {
     /// Whether the row's line is read so that the row comes out of it.
     fn reads(&self, row: &Row) -> bool {
         match self.generation {
-            Generation::Old => !row.is(Mark::Joined) && !row.is(Mark::AfterMark),
-            Generation::Sdk => !row.is(Mark::AfterMark) && (!row.is(Mark::Joined) || row.is(Mark::Returned)),
+            Generation::Old => ![Mark::Joined, Mark::AfterBom, Mark::Spread]
+                .iter()
+                .any(|mark| row.is(*mark)),
+            Generation::Sdk => {
+                let is_alone = !row.is(Mark::Joined) || row.is(Mark::Returned);
+                is_alone && !row.is(Mark::AfterBom) && !row.is(Mark::Spread)
+            }
             Generation::Middle | Generation::New => !row.is(Mark::Behind),
         }
     }

@@ -11,9 +11,10 @@ pub(super) mod variable_empty;
 pub(super) mod variable_relative;
 pub(super) mod variable_tilde;
 
+pub(super) mod witness;
+
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
 use serde_json::Value;
 
 use super::key;
@@ -31,11 +32,29 @@ pub(super) struct ConfigDir {
     pub(super) path: PathBuf,
     /// What `CLAUDE_CONFIG_DIR` holds; none where it is not set.
     pub(super) variable: Option<String>,
+    /// The one that the environment alone selects, where state and settings are read from.
+    pub(super) base: PathBuf,
 }
 
 impl ConfigDir {
-    /// The one that the client's environment selects: an empty variable is a value, not an absence.
+    /// The one that the client uses: what the user's settings put into the environment counts for sessions.
     pub(super) fn of_client(place: &Place) -> Self {
+        let own = Self::of_environment(place);
+        let settings = place
+            .read_json(&own.base.join("settings.json"), LARGEST_BYTES)
+            .read();
+        let moved = settings.and_then(|settings| {
+            let value = settings.pointer("/env/CLAUDE_CONFIG_DIR")?.as_str()?;
+            Some(place.absolute(Path::new(&key::composed(value))))
+        });
+        match moved {
+            Some(path) => Self { path, ..own },
+            None => own,
+        }
+    }
+
+    /// The one that the environment selects: an empty variable is a value, not an absence.
+    fn of_environment(place: &Place) -> Self {
         let variable = place
             .variable("CLAUDE_CONFIG_DIR")
             .map(|value| value.to_string_lossy().into_owned());
@@ -43,17 +62,23 @@ impl ConfigDir {
             Some(value) => place.absolute(Path::new(&key::composed(value))),
             None => default_dir(place),
         };
-        Self { path, variable }
+        Self {
+            base: path.clone(),
+            path,
+            variable,
+        }
+    }
+
+    /// True where the settings select another one than the environment does.
+    pub(super) fn is_moved(&self) -> bool {
+        self.path != self.base
     }
 
     /// The one that the SDK's own functions use: they take an empty variable for none.
     pub(super) fn of_sdk(place: &Place) -> Self {
-        let client = Self::of_client(place);
+        let client = Self::of_environment(place);
         match &client.variable {
-            Some(value) if value.is_empty() => Self {
-                path: default_dir(place),
-                variable: None,
-            },
+            Some(value) if value.is_empty() => Self::at(&default_dir(place)),
             Some(_) | None => client,
         }
     }
@@ -63,6 +88,7 @@ impl ConfigDir {
         Self {
             path: path.to_owned(),
             variable: None,
+            base: path.to_owned(),
         }
     }
 
@@ -72,20 +98,21 @@ impl ConfigDir {
 
     /// Where the client keeps its global state: not in the default directory but beside it.
     pub(super) fn state_file(&self, place: &Place) -> PathBuf {
-        let older = self.path.join(".config.json");
+        let older = self.base.join(".config.json");
         if place.is_file(&older) {
             return older;
         }
         let is_set = self.variable.as_ref().is_some_and(|value| !value.is_empty());
         match place.home() {
             Some(home) if !is_set => home.join(".claude.json"),
-            Some(_) | None => self.path.join(".claude.json"),
+            Some(_) | None => self.base.join(".claude.json"),
         }
     }
 
     /// What selects it.
     pub(super) fn from(&self) -> &'static str {
         match self.variable {
+            _ if self.is_moved() => "settings.json",
             Some(_) => "env CLAUDE_CONFIG_DIR",
             None => "default",
         }
@@ -100,8 +127,9 @@ fn default_dir(place: &Place) -> PathBuf {
 }
 
 /// Folders other than `own` that hold sessions, and where was looked.
-pub(super) fn others(place: &Place, own: &Path) -> (Vec<PathBuf>, Vec<String>) {
-    let mut also = vec![place.cwd().to_owned(), place.cwd().join("~")];
+pub(super) fn others(place: &Place, config: &ConfigDir) -> (Vec<PathBuf>, Vec<String>) {
+    let own = config.path.as_path();
+    let mut also = vec![place.cwd().to_owned(), place.cwd().join("~"), config.base.clone()];
     also.extend(place.home().map(|home| home.join(".claude")));
     also.extend(
         place
@@ -214,7 +242,7 @@ pub(super) fn newest_backup(place: &Place, config: &ConfigDir, state_file: &Path
         stamps.sort();
         stamps.pop().map(|(_, path)| path)
     };
-    in_folder(config.path.join("backups"))
+    in_folder(config.base.join("backups"))
         .or_else(|| in_folder(state_file.parent()?.to_owned()))
         .or_else(|| {
             let plain = state_file.with_file_name(format!("{name}.backup"));
@@ -240,7 +268,7 @@ pub(super) fn settings(place: &Place, config: &ConfigDir) -> Settings {
     let mut settings = Settings::default();
     let project = place.cwd().join(".claude");
     for path in [
-        config.path.join("settings.json"),
+        config.base.join("settings.json"),
         project.join("settings.json"),
         project.join("settings.local.json"),
         PathBuf::from("/etc/claude-code/managed-settings.json"),
@@ -328,90 +356,4 @@ fn is_alive(place: &Place, pid: u32, start: Option<&Value>) -> bool {
     };
     // Only a plain count of clock ticks can be compared; any other form does not tell two users of one id apart.
     recorded.is_none_or(|ticks| ticks == process.start_ticks)
-}
-
-/// Something that proves that a session existed, beside its log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Witness {
-    pub(super) path: PathBuf,
-    pub(super) says: &'static str,
-    pub(super) modified: Option<Timestamp>,
-}
-
-/// What else in the config directory knows the session.
-pub(super) fn witnesses(place: &Place, config: &ConfigDir, session: &str) -> Vec<Witness> {
-    let mut found = vec![];
-    let mut note = |path: PathBuf, says: &'static str| {
-        if let Says::Read(stat) = place.stat(&path) {
-            found.push(Witness {
-                path,
-                says,
-                modified: Some(stat.modified),
-            });
-        }
-    };
-    if let Says::Read(keys) = place.list(&config.projects()) {
-        for key in keys.entries {
-            let side = key.path.join(session);
-            note(side.join("subagents"), "transcripts of its subagents");
-            note(side.join("tool-results"), "results of its tools");
-            note(side.join("custom-title.json"), "its title");
-        }
-    }
-    note(
-        config.path.join("file-history").join(session),
-        "its checkpoints of files",
-    );
-    note(config.path.join("session-env").join(session), "its environment");
-    note(config.path.join("tasks").join(session), "its tasks");
-    note(
-        config
-            .path
-            .join("todos")
-            .join(format!("{session}-agent-{session}.json")),
-        "its list of things to do",
-    );
-    found.extend(in_history(place, config, session));
-    found.extend(in_state_file(place, config, session));
-    found
-}
-
-fn in_history(place: &Place, config: &ConfigDir, session: &str) -> Option<Witness> {
-    let path = config.path.join("history.jsonl");
-    let file = place.open(&path).read()?;
-    let modified = file.stat().modified;
-    let mut lines = rex_store::jsonl::Lines::new(file);
-    while let Ok(Some(line)) = lines.read() {
-        if memchr::memmem::find(line.text, session.as_bytes()).is_some() {
-            return Some(Witness {
-                path,
-                says: "a prompt that was typed in it",
-                modified: Some(modified),
-            });
-        }
-    }
-    None
-}
-
-fn in_state_file(place: &Place, config: &ConfigDir, session: &str) -> Option<Witness> {
-    let path = config.state_file(place);
-    let value = place.read_json(&path, LARGEST_BYTES).read()?;
-    let projects = value.get("projects")?.as_object()?;
-    let last = projects
-        .values()
-        .filter_map(|project| project.get("lastSessionId")?.as_str());
-    let is_last = last.into_iter().any(|id| id == session);
-    is_last.then_some(Witness {
-        path,
-        says: "the last session of a project",
-        modified: None,
-    })
-}
-
-/// When the client last swept old logs.
-pub(super) fn last_cleanup(place: &Place, config: &ConfigDir) -> Option<Timestamp> {
-    let path = config.path.join(".last-cleanup");
-    let text = place.read_text(&path).read()?;
-    let written = text.trim().parse().ok();
-    written.or_else(|| place.stat(&path).read().map(|stat| stat.modified))
 }

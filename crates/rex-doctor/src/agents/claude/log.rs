@@ -23,17 +23,17 @@ pub(super) mod rows_without_uuid;
 pub(super) mod two_branches;
 pub(super) mod unreadable;
 
+mod reading;
+mod spread;
+
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
-use rex_store::jsonl::{Ending, Fault, Line, Lines};
-
 use super::entry::{Content, Entry, Fields, Message, Scalar, Shape};
 use super::row::{Id, Mark, Row, digest};
-use super::torn::{self, Torn};
-use crate::evidence::{Says, Why};
-use crate::place::{LogFile, Place};
+use super::torn::Torn;
+use crate::evidence::Why;
+use jiff::Timestamp;
 
 /// The most lines without a row that are kept with their place.
 const MOST_FAULTS: usize = 1000;
@@ -125,7 +125,7 @@ impl Facts {
         let take = |field: &mut Scalar| std::mem::take(field).into_text();
         match fields.kind.text() {
             Some("custom-title") => {
-                self.custom_title = take(&mut fields.custom_title).or(self.custom_title.take())
+                self.custom_title = take(&mut fields.custom_title).or(self.custom_title.take());
             }
             Some("ai-title") => self.ai_title = take(&mut fields.ai_title).or(self.ai_title.take()),
             Some("relocated") => self.relocated_cwd = take(&mut fields.relocated_cwd),
@@ -170,130 +170,6 @@ impl Transcript {
             names_parents: false,
             cut: None,
             starts_with: vec![],
-        }
-    }
-
-    /// Reads the log at `path` whole.
-    pub(super) fn read(place: &Place, path: &Path) -> Says<Self> {
-        place.open(path).map(|file| Self::of(path, file))
-    }
-
-    fn of(path: &Path, file: LogFile) -> Self {
-        let mut log = Self::empty(path, file.bytes(), file.stat().modified);
-        let mut lines = Lines::new(file);
-        loop {
-            match lines.read() {
-                Ok(Some(line)) => {
-                    if let Some((offset, bytes)) = log.take(line) {
-                        let parsed = lines.parse_long::<Entry>(offset, bytes);
-                        log.take_long(parsed, offset, bytes);
-                    }
-                }
-                Ok(None) => break,
-                Err(error) => {
-                    let why = Says::<()>::from(error);
-                    log.cut = why.why().cloned().or(Some(Why::Changed));
-                    break;
-                }
-            }
-        }
-        log
-    }
-
-    /// Takes in one line; returns its place where it is too long to be held.
-    pub(super) fn take(&mut self, line: Line<'_>) -> Option<(u64, u64)> {
-        if line.offset == 0 {
-            self.starts_with = line
-                .text
-                .get(..line.text.len().min(16))
-                .unwrap_or_default()
-                .to_vec();
-        }
-        self.longest_line_bytes = self.longest_line_bytes.max(line.bytes);
-        self.is_usable |= torn::names_talk(line.text) || torn::names_talk(line.tail);
-        self.names_parents |= torn::names_parent(line.text) || torn::names_parent(line.tail);
-        let (text, marked) = match line.text.strip_prefix(b"\xef\xbb\xbf") {
-            Some(rest) if line.offset == 0 => (rest, true),
-            Some(_) | None => (line.text, false),
-        };
-        let line = Line {
-            text,
-            bytes: line.bytes - if marked { 3 } else { 0 },
-            ..line
-        };
-        match line.parse::<Entry>() {
-            Ok(entry) => self.note(
-                entry,
-                line.offset,
-                torn::line_digest(text),
-                &[(marked, Mark::AfterMark)],
-            ),
-            Err(Fault::Blank) => {}
-            Err(Fault::TooLong) => return Some((line.offset, line.bytes)),
-            Err(fault) => self.take_faulty(line, fault, marked),
-        }
-        if self.bad_utf8.is_none() && (marked || !text.is_ascii()) {
-            self.bad_utf8 = line.bad_utf8().map(|at| line.offset + at as u64);
-        }
-        None
-    }
-
-    fn take_long(&mut self, parsed: Result<Entry, Fault>, offset: u64, bytes: u64) {
-        match parsed {
-            Ok(entry) => {
-                self.is_usable |=
-                    matches!(&entry, Entry::Row(row) if row.kind.is("user") || row.kind.is("assistant"));
-                self.note(entry, offset, bytes as u32, &[]);
-            }
-            Err(fault) => self.fault(Torn::unseen(offset, bytes, fault)),
-        }
-    }
-
-    /// Takes in a line that is not one value: the values in it that are whole, and what is left.
-    fn take_faulty(&mut self, line: Line<'_>, fault: Fault, marked: bool) {
-        let text = torn::mended(line.text);
-        let mut values = serde_json::Deserializer::from_slice(&text).into_iter::<Entry>();
-        let mut count = 0;
-        let first_row = self.rows.len();
-        let digest = torn::line_digest(&text);
-        let mut whole = 0;
-        while let Some(Ok(entry)) = values.next() {
-            let is_alone = count == 0
-                && text
-                    .get(values.byte_offset()..)
-                    .unwrap_or_default()
-                    .trim_ascii()
-                    .is_empty();
-            self.note(
-                entry,
-                line.offset,
-                digest + count,
-                &[
-                    (!is_alone, Mark::Joined),
-                    (count > 0, Mark::Behind),
-                    (marked, Mark::AfterMark),
-                ],
-            );
-            count += 1;
-            whole = values.byte_offset();
-        }
-        let rest = text.get(whole..).unwrap_or_default();
-        self.mark_returns(&text, count, first_row);
-        if count == 1 && rest.trim_ascii().is_empty() {
-            return;
-        }
-        let ending = line.ending == Ending::EndOfFile;
-        self.fault(Torn::of(line.offset, line.bytes, fault, count, rest, ending));
-    }
-
-    /// Marks the rows of a line in which carriage returns stand between all values.
-    fn mark_returns(&mut self, text: &[u8], values: u32, first_row: usize) {
-        let parts = text.split(|byte| *byte == b'\r');
-        let parts = parts.filter(|part| !part.trim_ascii().is_empty()).count();
-        if parts == values as usize {
-            for row in self.rows.iter_mut().skip(first_row) {
-                row.mark(Mark::Returned);
-            }
         }
     }
 
@@ -374,7 +250,9 @@ impl Transcript {
             Content::Blocks(blocks) => blocks,
             Content::Absent | Content::Other => return,
         };
-        blocks.iter().for_each(|block| keep(block.text));
+        for block in blocks {
+            keep(block.text);
+        }
         let ids = blocks.iter().filter_map(|block| match block.kind.text()? {
             "tool_use" => Some((Mark::ToolUse, block.id.text()?)),
             "tool_result" => Some((Mark::ToolResult, block.tool_use_id.text()?)),

@@ -120,12 +120,14 @@ pub(super) enum Mark {
     BlocksBad = 1 << 22,
     /// It shares its line with another value.
     Joined = 1 << 23,
+    /// It spreads over several lines.
+    Spread = 1 << 30,
     /// It is not the first value of its line.
     Behind = 1 << 28,
     /// Its line has a carriage return after each value.
     Returned = 1 << 29,
     /// A byte order mark stands in front of it.
-    AfterMark = 1 << 24,
+    AfterBom = 1 << 24,
     /// `uuid` is no text.
     UuidBad = 1 << 25,
     /// `parentUuid` names a row.

@@ -8,10 +8,11 @@ use super::anatomy::Anatomy;
 use super::client::loaded::Counts;
 use super::client::lookup::Via;
 use super::client::{Meaning, Rules};
-use super::home::{ConfigDir, Holder, Settings, StateFile, Witness};
+use super::home::{ConfigDir, Holder, Settings, StateFile, witness::Witness};
 use super::log::Facts;
 use super::store::{Copy, NearMiss};
 use super::torn::Torn;
+use crate::check::Remedy;
 use crate::evidence::{Says, Why};
 use crate::forecast::{Forecast, Outcome};
 use crate::version::ClientVersion;
@@ -138,6 +139,16 @@ impl Session {
             .is_some_and(|forecast| forecast.outcome == outcome)
     }
 
+    /// What makes the config directory the same from every folder.
+    pub(super) fn absolute_config_remedy(&self) -> Remedy {
+        let text = "name the config directory by its absolute path";
+        if !self.resumes() {
+            return Remedy::advice(text);
+        }
+        let variable = format!("CLAUDE_CONFIG_DIR={}", self.config.path.display());
+        Remedy::command(text, self.resume_command(&["env", &variable]), true)
+    }
+
     /// The command that resumes the session, with what goes before `claude`.
     pub(super) fn resume_command(&self, before: &[&str]) -> Vec<String> {
         let mut command: Vec<String> = before.iter().map(|&part| part.to_owned()).collect();
@@ -149,6 +160,7 @@ impl Session {
 #[cfg(test)]
 impl Session {
     /// A session with nothing wrong, for tests to change.
+    #[expect(clippy::too_many_lines, reason = "one field of the subject a line")]
     pub(super) fn healthy() -> Self {
         use super::client::{NEWEST, rules};
         let id = "05d99db5-94c4-4413-a0e2-5bcd11901e0a";

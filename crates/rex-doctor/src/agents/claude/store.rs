@@ -147,10 +147,9 @@ fn miss(name: &str, session: &str, lower: &str, kind: Kind) -> Option<Miss> {
         return None;
     }
     match (start == session, rest == ".jsonl") {
-        (true, true) => None,
         (false, true) => Some(Miss::LetterCase),
         (true, false) => Some(Miss::Ending),
-        (false, false) => None,
+        (true, true) | (false, false) => None,
     }
 }
 

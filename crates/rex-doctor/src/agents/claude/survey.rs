@@ -9,7 +9,7 @@ use crate::place::Place;
 use super::AGENT;
 use super::client;
 use super::client::lookup::Reader;
-use super::diagnosis::newest_version;
+use super::diagnosis::naming::newest_version;
 use super::home::{self, ConfigDir};
 use super::store;
 
@@ -19,7 +19,7 @@ mod line;
 pub(super) fn survey(place: &Place, ask: &Ask) -> Survey {
     let config = ConfigDir::of_client(place);
     let reader = Reader::new(place, &config);
-    let (others, _) = home::others(place, &config.path);
+    let (others, _) = home::others(place, &config);
     let (version, from) = match &ask.client_version {
         Some(version) => (version.clone(), VersionFrom::Flag),
         None => match newest_version(&reader) {

@@ -115,7 +115,11 @@ fn lost_part(rest: &[u8]) -> Lost {
         } else {
             Lost::Prompt
         }
+    } else if holds(rest, "\0") && holds(rest, "\"uuid\":\"") && !holds(rest, "\"rendered\":") {
+        // Zeros cover its beginning.
+        Lost::Unsaid
     } else if begins_row(rest)
+        && !holds(rest, "\"attachment\":{")
         && !holds(rest, "\"type\":\"attachment\"")
         && !holds(rest, "\"type\":\"system\"")
     {

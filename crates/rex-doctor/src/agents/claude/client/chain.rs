@@ -1,9 +1,12 @@
 //! Which rows the client goes on from: the leaf it picks and the rows it walks up, by generation.
 
+mod near;
+
 use std::collections::{HashMap, HashSet};
 
 use super::super::graph::{Generation, Graph};
 use super::super::row::{Id, Kind, Mark, Row};
+use near::Near;
 
 /// The longest time between a row and one whose link is broken, in milliseconds.
 pub(in super::super) const BRIDGED_MS: i64 = 5000;
@@ -60,7 +63,9 @@ pub(in super::super) fn walk_of_any_side(graph: &Graph, generation: Generation) 
     let leaves = leaves(graph, generation);
     let time = |at: &u32| graph.node(*at).map_or(Row::NO_TIME, |node| node.row.time_ms);
     let leaf = leaves.into_iter().max_by_key(time)?;
-    Some(bridged_walk(graph, leaf))
+    let row = graph.node(leaf)?.row;
+    let is_lost = generation == Generation::Middle && (row.time_ms == Row::NO_TIME || row.uuid.is_none());
+    (!is_lost).then(|| bridged_walk(graph, leaf))
 }
 
 /// 2.0.14: the newest row of all, side chains too, and its ancestors.
@@ -284,7 +289,16 @@ fn leaf(graph: &Graph, leaves: &[u32], generation: Generation) -> Option<u32> {
         best.map(|(_, at)| at)
     };
     let is_main = |at: &u32| graph.node(*at).is_some_and(|node| !node.row.is(Mark::Side));
-    let mut ordered: Vec<u32> = leaves.iter().copied().filter(is_main).collect();
+    let is_dated = |at: &u32| {
+        // 2.1.197 compares times, and what is none is never the greatest.
+        let row = graph.node(*at).map(|node| node.row);
+        generation != Generation::Middle || row.is_some_and(|row| row.time_ms != Row::NO_TIME)
+    };
+    let mut ordered: Vec<u32> = leaves
+        .iter()
+        .copied()
+        .filter(|at| is_main(at) && is_dated(at))
+        .collect();
     ordered.sort_unstable();
     let chosen = newest(&mut ordered.into_iter());
     if chosen.is_some() || !leaves.is_empty() || graph.is_empty {
@@ -309,97 +323,20 @@ fn bridged_walk(graph: &Graph, leaf: u32) -> Walk {
             break;
         }
         let parent = graph.find(node.parent);
-        match parent.filter(|parent| !seen.contains(parent)) {
-            Some(parent) => here = parent,
-            None => match near.before(graph, here, &seen) {
-                Some(bridge) => {
-                    walk.bridged.push(here);
-                    here = bridge;
-                }
-                None => {
-                    walk.top = if parent.is_some() {
-                        Top::Loop(here)
-                    } else {
-                        Top::Missing(here)
-                    };
-                    break;
-                }
-            },
+        if let Some(parent) = parent.filter(|parent| !seen.contains(parent)) {
+            here = parent;
+        } else if let Some(bridge) = near.before(graph, here, &seen) {
+            walk.bridged.push(here);
+            here = bridge;
+        } else {
+            walk.top = if parent.is_some() {
+                Top::Loop(here)
+            } else {
+                Top::Missing(here)
+            };
+            break;
         }
     }
     walk.rows.reverse();
     walk
-}
-
-/// The rows of each side by time, to bridge a broken link.
-#[derive(Default)]
-struct Near {
-    sides: HashMap<u32, Side>,
-}
-
-struct Side {
-    /// By time; of equal times the one that came first is last.
-    rows: Vec<(i64, u32)>,
-    /// For each place, the next one at or before it that may still be free.
-    free: Vec<usize>,
-}
-
-impl Near {
-    /// The latest row of the same side that was not walked yet and is at most [`BRIDGED_MS`] older.
-    fn before(&mut self, graph: &Graph, at: u32, seen: &HashSet<u32>) -> Option<u32> {
-        let row = graph.node(at)?.row;
-        if row.time_ms == Row::NO_TIME {
-            return None;
-        }
-        let side = self
-            .sides
-            .entry(row.side())
-            .or_insert_with(|| Side::of(graph, row.side()));
-        let end = side.rows.partition_point(|(time, _)| *time <= row.time_ms);
-        let found = side.free_at(end.checked_sub(1)?, seen)?;
-        let (time, at) = *side.rows.get(found)?;
-        (row.time_ms - time <= BRIDGED_MS).then_some(at)
-    }
-}
-
-impl Side {
-    fn of(graph: &Graph, side: u32) -> Self {
-        let mut rows: Vec<(i64, u32)> = graph
-            .nodes
-            .iter()
-            .enumerate()
-            .filter(|(_, node)| node.row.side() == side && node.row.time_ms != Row::NO_TIME)
-            .filter(|(_, node)| !node.row.is(Mark::Snapshot))
-            .map(|(at, node)| (node.row.time_ms, at as u32))
-            .collect();
-        rows.sort_unstable_by_key(|(time, at)| (*time, std::cmp::Reverse(*at)));
-        let free = (0..rows.len()).collect();
-        Self { rows, free }
-    }
-
-    fn free_at(&mut self, from: usize, seen: &HashSet<u32>) -> Option<usize> {
-        let mut at = from;
-        let mut passed = vec![];
-        let found = loop {
-            let next = *self.free.get(at)?;
-            if next != at {
-                passed.push(at);
-                at = next;
-            } else if self.rows.get(at).is_some_and(|(_, row)| seen.contains(row)) {
-                passed.push(at);
-                match at.checked_sub(1) {
-                    Some(before) => at = before,
-                    None => break None,
-                }
-            } else {
-                break Some(at);
-            }
-        };
-        for place in passed {
-            if let Some(free) = self.free.get_mut(place) {
-                *free = found.unwrap_or(0);
-            }
-        }
-        found
-    }
 }

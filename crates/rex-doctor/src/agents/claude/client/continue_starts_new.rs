@@ -40,7 +40,10 @@ vercel/ai PR#19102, maddada/Ghostex PR#150.
 ";
 
 fn run(session: &Session) -> Verdict {
-    if !session.resumes() || !session.has_outcome("continue", Outcome::StartsNew) {
+    let is_refused = session
+        .forecast("resume")
+        .is_some_and(|forecast| forecast.outcome == Outcome::Refuses);
+    if !session.resumes() || is_refused || !session.has_outcome("continue", Outcome::StartsNew) {
         return Verdict::Pass;
     }
     Verdict::Found(

@@ -85,6 +85,7 @@ fn of_any_side(reader: &Reader<'_>, path: &Path, generation: Generation) -> Opti
     Some(Loaded {
         path: path.to_owned(),
         counts: count(log, &graph, Some(&walk), generation),
+        stops: None,
         is_cut: log.cut.is_some(),
         session: log.facts.session.clone(),
         walk,

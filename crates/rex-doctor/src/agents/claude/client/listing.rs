@@ -281,6 +281,7 @@ fn newest_talk(reader: &Reader<'_>, key: &Path) -> Pick {
     let loaded = Loaded {
         path: log.path.clone(),
         counts: count(log, &alone, Some(&walk), Generation::Old),
+        stops: None,
         is_cut: log.cut.is_some(),
         session: session.clone(),
         walk,

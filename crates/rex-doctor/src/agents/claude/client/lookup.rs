@@ -34,6 +34,8 @@ pub(in super::super) struct Loaded {
     pub(in super::super) path: PathBuf,
     pub(in super::super) walk: Walk,
     pub(in super::super) counts: Counts,
+    /// The client ends with these words when it makes the request.
+    pub(in super::super) stops: Option<String>,
     /// The log was not read to its end.
     pub(in super::super) is_cut: bool,
     /// The session that the last row of the conversation names.
@@ -298,10 +300,8 @@ impl<'a> Reader<'a> {
             Says::Absent => return Load::Nothing,
             Says::Unreadable(why) => return load_failure(why, generation),
         };
-        if generation == Generation::Middle {
-            if log.null_line.is_some() {
-                return Load::Fails("null is not an object (evaluating 'e.type')".to_owned());
-            }
+        if generation == Generation::Middle && log.null_line.is_some() {
+            return Load::Fails("null is not an object (evaluating 'e.type')".to_owned());
         }
         let graph = Graph::of(log, generation);
         let Some(walk) = walk(&graph, generation) else {
@@ -315,6 +315,7 @@ impl<'a> Reader<'a> {
         Load::Loads(Box::new(Loaded {
             path: path.to_owned(),
             counts: count(log, &graph, Some(&walk), generation),
+            stops: super::malformed::late_complaint(&graph, &walk, generation),
             is_cut: log.cut.is_some(),
             session: log.facts.session.clone(),
             walk,
@@ -363,9 +364,7 @@ fn load_failure(why: &Why, generation: Generation) -> Load {
 /// The folder that the ends of a log record: where it was moved to last, else where it began.
 pub(in super::super) fn recorded_folder(ends: &Ends) -> Option<String> {
     let field = |line: &rex_store::jsonl::Line<'_>, name: &str| {
-        if memchr::memmem::find(line.text, name.as_bytes()).is_none() {
-            return None;
-        }
+        memchr::memmem::find(line.text, name.as_bytes())?;
         let value: serde_json::Value = line.parse().ok()?;
         value.get(name)?.as_str().map(str::to_owned)
     };

@@ -1,6 +1,6 @@
 //! Rows on which 2.1.197 stops: it refuses the whole session with the words of its JavaScript engine.
 
-use super::super::graph::Graph;
+use super::super::graph::{Generation, Graph};
 use super::super::row::{Kind, Mark, Row};
 use super::chain::Walk;
 
@@ -36,4 +36,23 @@ pub(super) fn complaint(graph: &Graph, walk: &Walk) -> Option<String> {
             Kind::User | Kind::Attachment | Kind::System | Kind::Progress => None,
         }
     })
+}
+
+/// The words with which 2.1.197 ends when it makes a request of rows whose content has no list or text.
+pub(super) fn late_complaint(graph: &Graph, walk: &Walk, generation: Generation) -> Option<String> {
+    if generation != Generation::Middle {
+        return None;
+    }
+    let rows = walk.rows.iter().filter_map(|at| graph.node(*at));
+    let words = rows.map(|node| node.row).find_map(|row| match row.kind() {
+        Kind::User if row.is(Mark::ContentBad) => Some("<text>t.some<text>"),
+        Kind::Assistant if row.is(Mark::ContentBad) => {
+            Some("{<text>\"subtype\":\"error_during_execution\"<text>")
+        }
+        Kind::Assistant if row.is(Mark::ContentText) => {
+            Some("e.message.content.some is not a function.<text>")
+        }
+        Kind::User | Kind::Assistant | Kind::Attachment | Kind::System | Kind::Progress => None,
+    });
+    words.map(str::to_owned)
 }

@@ -9,14 +9,12 @@ pub(in super::super) fn complaint(text: &str) -> Option<String> {
         rest: text.chars().peekable(),
         depth: 0,
     };
-    match parser.value() {
-        Err(words) => Some(words),
-        Ok(()) => {
-            parser.blanks();
-            let is_end = parser.rest.peek().is_none();
-            (!is_end).then(|| "Unable to parse JSON string".to_owned())
-        }
+    if let Err(words) = parser.value() {
+        return Some(words);
     }
+    parser.blanks();
+    let is_end = parser.rest.peek().is_none();
+    (!is_end).then(|| "Unable to parse JSON string".to_owned())
 }
 
 struct Parser<'a> {

@@ -29,9 +29,9 @@ pub(in super::super) fn neither_id_nor_title(argument: &str, generation: Generat
                     -p --resume <session-id|title>"
             .to_owned();
     if !argument.is_empty() {
-        text.push_str(&format!(
-            ". Provided value \"{argument}\" is not a UUID and does not match any session title."
-        ));
+        text += ". Provided value \"";
+        text += argument;
+        text += "\" is not a UUID and does not match any session title.";
     }
     text
 }

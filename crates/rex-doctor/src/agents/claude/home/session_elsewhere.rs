@@ -46,18 +46,22 @@ fn run(session: &Session) -> Verdict {
         return Verdict::Pass;
     }
     let variable = format!("CLAUDE_CONFIG_DIR={}", copy.config.display());
-    let mut evidence = Evidence::new(format!(
+    let evidence = Evidence::new(format!(
         "the log lies under {}, and the client looks in {} ({})",
         copy.config.display(),
         session.config.path.display(),
         session.config.from()
     ))
-    .file(&copy.path, "the log")
-    .remedy(Remedy::command(
-        "resume with the config directory that holds it",
-        session.resume_command(&["env", &variable]),
-        true,
-    ));
+    .file(&copy.path, "the log");
+    let mut evidence = evidence.remedy(if session.config.is_moved() {
+        Remedy::advice("take CLAUDE_CONFIG_DIR out of the env of the settings")
+    } else {
+        Remedy::command(
+            "resume with the config directory that holds it",
+            session.resume_command(&["env", &variable]),
+            true,
+        )
+    });
     if let Some(target) = &session.computed {
         let (from, to) = (copy.path.display().to_string(), target.display().to_string());
         evidence = evidence.remedy(Remedy::command(

@@ -51,19 +51,13 @@ fn run(session: &Session) -> Verdict {
         return Verdict::Pass;
     }
     let path = session.state_path.display().to_string();
-    let remedy = match &session.backup {
-        Some(backup) => {
-            let backup = backup.display().to_string();
-            Remedy::command("restore the newest copy", ["cp", "-f", &backup, &path], true)
-        }
-        None => {
-            let aside = format!("{path}.torn");
-            Remedy::command(
-                "move it aside: the client starts with defaults",
-                ["mv", &path, &aside],
-                false,
-            )
-        }
+    let remedy = if let Some(backup) = &session.backup {
+        let backup = backup.display().to_string();
+        Remedy::command("restore the newest copy", ["cp", "-f", &backup, &path], true)
+    } else {
+        let aside = format!("{path}.torn");
+        let text = "move it aside: the client starts with defaults";
+        Remedy::command(text, ["mv", &path, &aside], false)
     };
     Verdict::Found(
         Evidence::new(format!(

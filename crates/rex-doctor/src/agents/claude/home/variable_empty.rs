@@ -1,7 +1,7 @@
-//! CLAUDE_CONFIG_DIR is set to the empty string.
+//! `CLAUDE_CONFIG_DIR` is set to the empty string.
 
 use crate::agents::claude::session::Session;
-use crate::check::{About, Check, Evidence, Remedy, Severity, Verdict};
+use crate::check::{About, Check, Evidence, Severity, Verdict};
 
 pub(in super::super) const CHECK: Check<Session> = Check {
     about: About {
@@ -30,7 +30,7 @@ Resuming from the same folder as before.
 
 ## What to do
 
-Unset the variable instead of emptying it.
+Give the absolute path of the directory that holds the session, or unset the variable instead of emptying it.
 
 ## Reports
 
@@ -44,11 +44,7 @@ fn run(session: &Session) -> Verdict {
                 "CLAUDE_CONFIG_DIR is \"{value}\", so the client keeps its sessions in {}",
                 session.config.path.display()
             ))
-            .remedy(Remedy::command(
-                "start the client without the variable",
-                session.resume_command(&["env", "-u", "CLAUDE_CONFIG_DIR"]),
-                false,
-            )),
+            .remedy(session.absolute_config_remedy()),
         ),
         Some(_) | None => Verdict::Pass,
     }
@@ -64,7 +60,7 @@ mod tests {
             (
                 {
                     let mut session = Session::healthy();
-                    session.config.variable = Some("".to_owned());
+                    session.config.variable = Some(String::new());
                     session
                 },
                 true,

@@ -1,7 +1,7 @@
-//! CLAUDE_CONFIG_DIR is a relative path.
+//! `CLAUDE_CONFIG_DIR` is a relative path.
 
 use crate::agents::claude::session::Session;
-use crate::check::{About, Check, Evidence, Remedy, Severity, Verdict};
+use crate::check::{About, Check, Evidence, Severity, Verdict};
 
 pub(in super::super) const CHECK: Check<Session> = Check {
     about: About {
@@ -44,7 +44,7 @@ fn run(session: &Session) -> Verdict {
                 "CLAUDE_CONFIG_DIR is \"{value}\", so the client keeps its sessions in {}",
                 session.config.path.display()
             ))
-            .remedy(Remedy::advice("set CLAUDE_CONFIG_DIR to the absolute path")),
+            .remedy(session.absolute_config_remedy()),
         ),
         Some(_) | None => Verdict::Pass,
     }

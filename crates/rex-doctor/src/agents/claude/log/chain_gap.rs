@@ -80,7 +80,7 @@ mod tests {
                         offset_bytes: 9,
                         gap_ms: Some(9000),
                         is_bridged: false,
-                    })
+                    });
                 }),
                 true,
                 "the fault",

@@ -76,7 +76,7 @@ fn last_trace(session: &Session) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agents::claude::home::Witness;
+    use crate::agents::claude::home::witness::Witness;
 
     #[test]
     fn the_fault_is_told_from_health_and_from_a_log_that_cannot_be_read() {

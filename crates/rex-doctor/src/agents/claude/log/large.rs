@@ -37,12 +37,13 @@ Expect slowness; compact the conversation, or go on in a fork.
 anthropics/claude-code#22365, #21179, #24118, #23373, #24457, #22040.
 ";
 
+const LARGE_BYTES: u64 = 50 * 1000 * 1000;
+const LONG_LINE_BYTES: u64 = 30 * 1000 * 1000;
+
 fn run(session: &Session) -> Verdict {
     let (Some(view), Some(path)) = (session.view(), session.log_path()) else {
         return Verdict::Pass;
     };
-    const LARGE_BYTES: u64 = 50 * 1000 * 1000;
-    const LONG_LINE_BYTES: u64 = 30 * 1000 * 1000;
     if view.bytes <= LARGE_BYTES && view.longest_line_bytes <= LONG_LINE_BYTES {
         return Verdict::Pass;
     }

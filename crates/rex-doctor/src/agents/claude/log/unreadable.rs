@@ -54,7 +54,8 @@ fn run(session: &Session) -> Verdict {
         .key_unreadable
         .clone()
         .filter(|why| *why == Why::NotPermitted && !session.resumes());
-    let Some((path, why)) = refused.or_else(|| Some((folder?, key?))) else {
+    // A folder that may not be searched hides the log in it: it comes first.
+    let Some((path, why)) = folder.zip(key).or(refused) else {
         return Verdict::Pass;
     };
     let text = path.display().to_string();
@@ -66,7 +67,7 @@ fn run(session: &Session) -> Verdict {
         .remedy(Remedy::command(
             "give the user the right to read it",
             ["chmod", "u+rwX", &text],
-            false,
+            true,
         )),
     )
 }

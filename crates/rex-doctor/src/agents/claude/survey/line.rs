@@ -58,7 +58,7 @@ impl Common {
             sees_processes: place.sees_processes(),
             free_bytes: place.free_bytes(&config.path).read(),
             now: place.now(),
-            last_cleanup: home::last_cleanup(place, config),
+            last_cleanup: home::witness::last_cleanup(place, config),
             config: config.clone(),
         }
     }
