@@ -90,8 +90,20 @@ pub(super) struct Question<'a> {
     pub(super) copies: &'a [PathBuf],
     /// Some settings file does not load.
     pub(super) has_bad_settings: bool,
+    /// The longest time that logs are kept, in days; none where no setting says so.
+    pub(super) cleanup_days: Option<u64>,
     /// The settings say that nothing is kept, which older clients take for an order.
     pub(super) keeps_nothing: bool,
+}
+
+impl Question<'_> {
+    /// Something keeps the client from saving: the variable is newer than 2.0, the setting was refused later.
+    fn is_off(&self, rules: Rules) -> bool {
+        match rules.generation {
+            Generation::Old => self.keeps_nothing,
+            Generation::Middle | Generation::New | Generation::Sdk => self.saves_nothing,
+        }
+    }
 }
 
 /// A forecast, and the log it rests on.
@@ -135,7 +147,7 @@ pub(super) fn predict(question: &Question<'_>, surface: &str, rules: Rules) -> P
 fn has_no_room(question: &Question<'_>, rules: Rules) -> bool {
     let reader = question.reader;
     let own = reader.own_folder(&reader.folder(), rules);
-    reader.place.link_stat(&own).is_absent() && !reader.can_make(&own)
+    !reader.place.is_directory(&own) && !reader.can_make(&own)
 }
 
 /// What 2.1.332 prints first, whatever comes after it.
@@ -293,8 +305,15 @@ fn goes_on(question: &Question<'_>, surface: &str, loaded: &Loaded, session: &st
     if loaded.walk.is_endless {
         return Forecast::hangs(surface);
     }
+    if rules.generation == Generation::Old && is_swept(question, surface, &loaded.path) {
+        return match surface {
+            "continue" => Forecast::starts_new(surface),
+            _ => Forecast::refuses(surface, text::not_found(session)),
+        };
+    }
     if let Some(words) = &loaded.stops {
-        return Forecast::refuses(surface, words.clone());
+        let says = rules.generation != Generation::Old || surface != "continue";
+        return Forecast::refuses(surface, says.then(|| words.clone()));
     }
     if loaded.is_cut {
         return Forecast::unknown(surface);
@@ -305,7 +324,7 @@ fn goes_on(question: &Question<'_>, surface: &str, loaded: &Loaded, session: &st
         other => other,
     };
     let is_read_only = question.reader.place.may_write(&loaded.path) == Says::Read(false);
-    let is_off = question.saves_nothing || question.keeps_nothing && rules.generation == Generation::Old;
+    let is_off = question.is_off(rules);
     let saves = if is_off || is_read_only {
         Saves::Nothing
     } else {
@@ -316,6 +335,20 @@ fn goes_on(question: &Question<'_>, surface: &str, loaded: &Loaded, session: &st
         forecast.message = Some(failed_write(session));
     }
     forecast
+}
+
+/// 2.0.14 sweeps old logs at its start: by the usual period before it looks for one, by another before it lists them.
+fn is_swept(question: &Question<'_>, surface: &str, path: &Path) -> bool {
+    const USUAL_DAYS: i64 = 30;
+    let place = question.reader.place;
+    let Some(stat) = place.stat(path).read() else {
+        return false;
+    };
+    let age_days = (place.now().as_second() - stat.modified.as_second()) / 86_400;
+    match question.cleanup_days {
+        Some(days) => surface == "continue" && i64::try_from(days).is_ok_and(|days| age_days >= days),
+        None => age_days >= USUAL_DAYS,
+    }
 }
 
 /// What 2.0.14 prints where it cannot write the log.

@@ -200,6 +200,7 @@ fn predict(reader: &Reader<'_>, session: &mut Session, question: &Question) -> O
         saves_nothing: session.saves_nothing.is_some() || session.settings.saves_nothing.is_some(),
         copies: &copies,
         has_bad_settings: !session.settings.faults.is_empty(),
+        cleanup_days: session.settings.cleanup_days,
         keeps_nothing: session.settings.keeps_nothing,
         is_full: session.free_bytes == Some(0),
         recorded,

@@ -67,8 +67,7 @@ fn without_history(question: &Question<'_>, surface: &str, path: &Path) -> Forec
 
 fn starts_new(question: &Question<'_>, surface: &str, history: History, rules: Rules) -> Forecast {
     let own = question.reader.own_folder(&question.reader.folder(), rules);
-    let is_off = question.saves_nothing || question.keeps_nothing && rules.generation == Generation::Old;
-    let nowhere = is_off || !question.reader.can_make(&own);
+    let nowhere = question.is_off(rules) || !question.reader.can_make(&own);
     Forecast {
         history: Some(history),
         saves: Some(if nowhere { Saves::Nothing } else { Saves::New }),

@@ -38,13 +38,29 @@ pub(super) fn complaint(graph: &Graph, walk: &Walk) -> Option<String> {
     })
 }
 
-/// The words with which 2.1.197 ends when it makes a request of rows whose content has no list or text.
+/// The words with which older clients end when they make a request of rows whose content is no list.
 pub(super) fn late_complaint(graph: &Graph, walk: &Walk, generation: Generation) -> Option<String> {
-    if generation != Generation::Middle {
-        return None;
-    }
-    let rows = walk.rows.iter().filter_map(|at| graph.node(*at));
-    let words = rows.map(|node| node.row).find_map(|row| match row.kind() {
+    let rows = walk
+        .rows
+        .iter()
+        .filter_map(|at| graph.node(*at))
+        .map(|node| node.row);
+    let words = match generation {
+        Generation::Old => rows.into_iter().find_map(|row| complaint_of_old(&row)),
+        Generation::Middle => rows.into_iter().find_map(|row| complaint_of_middle(&row)),
+        Generation::New | Generation::Sdk => None,
+    };
+    words.map(str::to_owned)
+}
+
+fn complaint_of_old(row: &Row) -> Option<&'static str> {
+    let is_plain_reply = row.kind() == Kind::Assistant && row.is(Mark::ContentText);
+    (row.is_talk() && row.lacks_message() || is_plain_reply)
+        .then_some("Failed to resume session with --print mode")
+}
+
+fn complaint_of_middle(row: &Row) -> Option<&'static str> {
+    match row.kind() {
         Kind::User if row.is(Mark::ContentBad) => Some("<text>t.some<text>"),
         Kind::Assistant if row.is(Mark::ContentBad) => {
             Some("{<text>\"subtype\":\"error_during_execution\"<text>")
@@ -53,6 +69,5 @@ pub(super) fn late_complaint(graph: &Graph, walk: &Walk, generation: Generation)
             Some("e.message.content.some is not a function.<text>")
         }
         Kind::User | Kind::Assistant | Kind::Attachment | Kind::System | Kind::Progress => None,
-    });
-    words.map(str::to_owned)
+    }
 }
