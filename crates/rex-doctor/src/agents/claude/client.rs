@@ -70,6 +70,7 @@ impl Meaning {
 }
 
 /// What a forecast is made from.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Question<'a> {
     pub(super) reader: &'a Reader<'a>,
     pub(super) argument: &'a str,

@@ -73,7 +73,6 @@ pub(super) fn diagnose(place: &Place, question: &Question) -> Diagnosis {
     .concluded()
 }
 
-#[expect(clippy::too_many_lines, reason = "one field of the subject a line")]
 fn gather(
     reader: &Reader<'_>,
     question: &Question,

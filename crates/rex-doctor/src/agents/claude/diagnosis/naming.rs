@@ -22,71 +22,59 @@ pub(super) struct Named {
 }
 
 pub(super) fn name(reader: &Reader<'_>, meaning: &Meaning, others: &[PathBuf]) -> Named {
-    let id = match meaning {
-        Meaning::Id(id) => Some(id.clone()),
-        Meaning::Path(path) => {
-            let stem = Path::new(path)
-                .file_stem()
-                .map(|stem| stem.to_string_lossy().into_owned());
-            stem.filter(|stem| key::is_uuid(stem))
-        }
-        Meaning::Address | Meaning::Title(_) => None,
-    };
-    let mut known: Vec<String> = store::sessions(reader.place, reader.config)
-        .into_iter()
-        .map(|(id, _)| id)
-        .collect();
-    for other in others {
-        known.extend(
-            store::sessions(reader.place, &ConfigDir::at(other))
-                .into_iter()
-                .map(|(id, _)| id),
-        );
+    let known = known_ids(reader, others);
+    match meaning {
+        Meaning::Id(id) => by_id(id, &known),
+        Meaning::Path(path) => match Path::new(path).file_stem().map(|stem| stem.to_string_lossy()) {
+            Some(stem) if key::is_uuid(&stem) => by_id(&stem, &known),
+            Some(_) | None => Named::default(),
+        },
+        Meaning::Address => Named::default(),
+        Meaning::Title(title) => by_title(reader, title, &known),
     }
+}
+
+/// The ids of all sessions, in every config directory.
+fn known_ids(reader: &Reader<'_>, others: &[PathBuf]) -> Vec<String> {
+    let others = others.iter().map(|other| ConfigDir::at(other));
+    let own = store::sessions(reader.place, reader.config);
+    let elsewhere = others.flat_map(|other| store::sessions(reader.place, &other));
+    let mut known: Vec<String> = own.into_iter().chain(elsewhere).map(|(id, _)| id).collect();
     known.sort();
     known.dedup();
-    if let Some(id) = id {
-        let stored = known
-            .iter()
-            .find(|known| **known == id || known.eq_ignore_ascii_case(&id));
-        let near = nearest(&id, known.iter().map(String::as_str))
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
-        return Named {
-            nearest: if stored.is_some() { vec![] } else { near },
-            id: Some(stored.cloned().unwrap_or(id)),
-            candidates: vec![],
-        };
+    known
+}
+
+fn like(wanted: &str, known: &[String]) -> Vec<String> {
+    let near = nearest(wanted, known.iter().map(String::as_str));
+    near.into_iter().map(str::to_owned).collect()
+}
+
+fn by_id(id: &str, known: &[String]) -> Named {
+    let stored = known
+        .iter()
+        .find(|known| *known == id || known.eq_ignore_ascii_case(id));
+    Named {
+        nearest: stored.map_or_else(|| like(id, known), |_| vec![]),
+        id: Some(stored.map_or_else(|| id.to_owned(), String::clone)),
+        candidates: vec![],
     }
-    let Meaning::Title(title) = meaning else {
-        return Named::default();
-    };
-    let titled: Vec<String> = listing::titled(reader, title, client::rules(&client::NEWEST).0)
-        .into_iter()
-        .map(|entry| entry.session)
-        .collect();
-    let begun = || {
-        known
-            .iter()
-            .filter(|id| !title.is_empty() && id.starts_with(&title.to_lowercase()))
-            .cloned()
-    };
-    let fits = if titled.is_empty() {
-        begun().collect()
-    } else {
-        titled
-    };
+}
+
+fn by_title(reader: &Reader<'_>, title: &str, known: &[String]) -> Named {
+    let titled = listing::titled(reader, title, client::rules(&client::NEWEST).0);
+    let mut fits: Vec<String> = titled.into_iter().map(|entry| entry.session).collect();
+    if fits.is_empty() && !title.is_empty() {
+        let start = title.to_lowercase();
+        fits.extend(known.iter().filter(|id| id.starts_with(&start)).cloned());
+    }
     match fits.as_slice() {
         [only] => Named {
             id: Some(only.clone()),
             ..Named::default()
         },
         [] => Named {
-            nearest: nearest(title, known.iter().map(String::as_str))
-                .into_iter()
-                .map(str::to_owned)
-                .collect(),
+            nearest: like(title, known),
             ..Named::default()
         },
         _ => Named {

@@ -9,7 +9,7 @@ use super::{Block, Body, Compaction, Content, Entry, Fields, Message, Scalar, Sh
 
 #[derive(serde::Deserialize)]
 #[serde(field_identifier, rename_all = "camelCase")]
-enum Name {
+enum Field {
     Type,
     Subtype,
     Uuid,
@@ -195,9 +195,9 @@ fn shape_of(text: &str) -> Shape {
 
 fn tagged<'de, A: MapAccess<'de>>(mut map: A) -> Result<Tagged, A::Error> {
     let mut kind = Scalar::Absent;
-    while let Some(name) = map.next_key::<Name>()? {
+    while let Some(name) = map.next_key::<Field>()? {
         match name {
-            Name::Type => kind = map.next_value()?,
+            Field::Type => kind = map.next_value()?,
             _ => drop(map.next_value::<IgnoredAny>()?),
         }
     }
@@ -206,9 +206,9 @@ fn tagged<'de, A: MapAccess<'de>>(mut map: A) -> Result<Tagged, A::Error> {
 
 fn compaction<'de, A: MapAccess<'de>>(mut map: A) -> Result<Compaction, A::Error> {
     let mut keeps_rows = false;
-    while let Some(name) = map.next_key::<Name>()? {
+    while let Some(name) = map.next_key::<Field>()? {
         match name {
-            Name::PreservedSegment | Name::PreservedMessages => {
+            Field::PreservedSegment | Field::PreservedMessages => {
                 keeps_rows |= !matches!(map.next_value()?, Scalar::Null | Scalar::Bool(false));
             }
             _ => drop(map.next_value::<IgnoredAny>()?),
@@ -222,12 +222,12 @@ fn block<'de, A: MapAccess<'de>>(mut map: A) -> Result<Block, A::Error> {
         is_object: true,
         ..Block::default()
     };
-    while let Some(name) = map.next_key::<Name>()? {
+    while let Some(name) = map.next_key::<Field>()? {
         match name {
-            Name::Type => block.kind = map.next_value()?,
-            Name::Id => block.id = map.next_value()?,
-            Name::ToolUseId => block.tool_use_id = map.next_value()?,
-            Name::Text => block.text = map.next_value()?,
+            Field::Type => block.kind = map.next_value()?,
+            Field::Id => block.id = map.next_value()?,
+            Field::ToolUseId => block.tool_use_id = map.next_value()?,
+            Field::Text => block.text = map.next_value()?,
             _ => drop(map.next_value::<IgnoredAny>()?),
         }
     }
@@ -244,11 +244,11 @@ fn blocks<'de, A: SeqAccess<'de>>(mut list: A) -> Result<Content, A::Error> {
 
 fn body<'de, A: MapAccess<'de>>(mut map: A) -> Result<Message, A::Error> {
     let mut body = Body::default();
-    while let Some(name) = map.next_key::<Name>()? {
+    while let Some(name) = map.next_key::<Field>()? {
         match name {
-            Name::Id => body.id = map.next_value()?,
-            Name::Model => body.model = map.next_value()?,
-            Name::Content => body.content = map.next_value()?,
+            Field::Id => body.id = map.next_value()?,
+            Field::Model => body.model = map.next_value()?,
+            Field::Content => body.content = map.next_value()?,
             _ => drop(map.next_value::<IgnoredAny>()?),
         }
     }
@@ -257,21 +257,21 @@ fn body<'de, A: MapAccess<'de>>(mut map: A) -> Result<Message, A::Error> {
 
 fn fields<'de, A: MapAccess<'de>>(mut map: A) -> Result<Entry, A::Error> {
     let mut row = Box::<Fields>::default();
-    while let Some(name) = map.next_key::<Name>()? {
+    while let Some(name) = map.next_key::<Field>()? {
         let field = match name {
-            Name::Message => {
+            Field::Message => {
                 row.message = map.next_value()?;
                 continue;
             }
-            Name::Attachment => {
+            Field::Attachment => {
                 row.attachment = map.next_value()?;
                 continue;
             }
-            Name::Content | Name::LastPrompt => {
+            Field::Content | Field::LastPrompt => {
                 row.prompt = map.next_value()?;
                 continue;
             }
-            Name::CompactMetadata => {
+            Field::CompactMetadata => {
                 row.compaction = map.next_value()?;
                 continue;
             }
@@ -286,40 +286,40 @@ fn fields<'de, A: MapAccess<'de>>(mut map: A) -> Result<Entry, A::Error> {
 }
 
 impl Fields {
-    fn field(&mut self, name: &Name) -> Option<&mut Scalar> {
+    fn field(&mut self, name: &Field) -> Option<&mut Scalar> {
         Some(match name {
-            Name::Type => &mut self.kind,
-            Name::Subtype => &mut self.subtype,
-            Name::Uuid => &mut self.uuid,
-            Name::ParentUuid => &mut self.parent,
-            Name::Timestamp => &mut self.timestamp,
-            Name::IsSidechain => &mut self.is_sidechain,
-            Name::IsMeta => &mut self.is_meta,
-            Name::IsCompactSummary => &mut self.is_summary,
-            Name::IsApiErrorMessage => &mut self.is_api_error,
-            Name::TeamName => &mut self.team_name,
-            Name::AgentId => &mut self.agent_id,
-            Name::LeafUuid => &mut self.leaf,
-            Name::Explicit => &mut self.explicit,
-            Name::Rewound => &mut self.rewound,
-            Name::SessionId => &mut self.session,
-            Name::Cwd => &mut self.cwd,
-            Name::RelocatedCwd => &mut self.relocated_cwd,
-            Name::Version => &mut self.version,
-            Name::CustomTitle => &mut self.custom_title,
-            Name::AiTitle => &mut self.ai_title,
-            Name::Message
-            | Name::Attachment
-            | Name::CompactMetadata
-            | Name::PreservedSegment
-            | Name::PreservedMessages
-            | Name::Id
-            | Name::Model
-            | Name::Content
-            | Name::LastPrompt
-            | Name::ToolUseId
-            | Name::Text
-            | Name::Unknown => return None,
+            Field::Type => &mut self.kind,
+            Field::Subtype => &mut self.subtype,
+            Field::Uuid => &mut self.uuid,
+            Field::ParentUuid => &mut self.parent,
+            Field::Timestamp => &mut self.timestamp,
+            Field::IsSidechain => &mut self.is_sidechain,
+            Field::IsMeta => &mut self.is_meta,
+            Field::IsCompactSummary => &mut self.is_summary,
+            Field::IsApiErrorMessage => &mut self.is_api_error,
+            Field::TeamName => &mut self.team_name,
+            Field::AgentId => &mut self.agent_id,
+            Field::LeafUuid => &mut self.leaf,
+            Field::Explicit => &mut self.explicit,
+            Field::Rewound => &mut self.rewound,
+            Field::SessionId => &mut self.session,
+            Field::Cwd => &mut self.cwd,
+            Field::RelocatedCwd => &mut self.relocated_cwd,
+            Field::Version => &mut self.version,
+            Field::CustomTitle => &mut self.custom_title,
+            Field::AiTitle => &mut self.ai_title,
+            Field::Message
+            | Field::Attachment
+            | Field::CompactMetadata
+            | Field::PreservedSegment
+            | Field::PreservedMessages
+            | Field::Id
+            | Field::Model
+            | Field::Content
+            | Field::LastPrompt
+            | Field::ToolUseId
+            | Field::Text
+            | Field::Unknown => return None,
         })
     }
 }
