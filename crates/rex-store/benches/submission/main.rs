@@ -2,11 +2,7 @@
 //!
 //! With `--count WHAT TIMES MESSAGES` it does one thing so many times and nothing else, for a counter of instructions:
 //! the difference of two counts is what the additional times cost.
-#![expect(
-    clippy::expect_used,
-    missing_docs,
-    reason = "a bench that cannot go on stops; criterion's macros have no docs"
-)]
+#![expect(clippy::expect_used, reason = "a bench that cannot go on stops")]
 
 mod least;
 mod store;
@@ -108,7 +104,9 @@ fn resend(work: &Work, times: u64) {
 
 fn nothing(_: &Work, _: u64) {}
 
-const WORK: [(&str, fn(&Work, u64)); 4] = [
+type Run = fn(&Work, u64);
+
+const WORK: [(&str, Run); 4] = [
     ("submit", submit),
     ("by_hand", by_hand),
     ("resend", resend),

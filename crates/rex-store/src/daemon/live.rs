@@ -23,6 +23,7 @@ pub(super) mod withdraw;
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::message::MessageStatus;
@@ -46,6 +47,9 @@ impl LiveReader {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).doing("open the store")?;
         connection.busy_timeout(busy_timeout).doing("open the store")?;
+        connection
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
+            .doing("open the store")?;
         Ok(Self::over(connection))
     }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::absolute;
@@ -32,6 +33,10 @@ impl Live {
         connection
             .query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))
             .doing("set the store to WAL")?;
+        // Otherwise SQLite drops the plan of a cached statement whenever a value is bound that the planner looked at.
+        connection
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
+            .doing("open the store")?;
         connection
             .execute_batch("PRAGMA foreign_keys = ON")
             .doing("open the store")?;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -25,6 +26,8 @@ type Steps = Arc<Mutex<HashMap<String, (i64, i64)>>>;
 struct Counted {
     writer: LiveWriter,
     steps: Steps,
+    /// How often a statement had to be prepared anew.
+    prepared_anew: Arc<AtomicI32>,
     path: PathBuf,
     _folder: TempDir,
 }
@@ -38,9 +41,15 @@ impl Counted {
         let mut writer = LiveWriter::new(live, 99);
         let steps = Steps::default();
         let sink = Arc::clone(&steps);
+        let prepared_anew = Arc::new(AtomicI32::new(0));
+        let anew = Arc::clone(&prepared_anew);
         let count = move |event: TraceEvent<'_>| {
             if let TraceEvent::Profile(statement, _) = event {
                 let now = i64::from(statement.get_status(StatementStatus::VmStep));
+                anew.fetch_max(
+                    statement.get_status(StatementStatus::RePrepare),
+                    Ordering::Relaxed,
+                );
                 let mut steps = sink.lock().unwrap();
                 let (before, sum) = steps.entry(statement.sql().into_owned()).or_default();
                 // A statement that was prepared anew counts from zero.
@@ -55,6 +64,7 @@ impl Counted {
         Self {
             writer,
             steps,
+            prepared_anew,
             path,
             _folder: folder,
         }
@@ -148,7 +158,10 @@ fn every_operation_takes_the_same_steps_in_a_store_ten_times_as_large() {
         life(&mut counted, "b1");
         // So that there is as much to prune in both.
         while counted.writer.prune("b2", 8).unwrap().more {}
-        life(&mut counted, "b2")
+        let counts = life(&mut counted, "b2");
+        let anew = counted.prepared_anew.load(Ordering::Relaxed);
+        assert_eq!(anew, 0, "a cached statement keeps its plan");
+        counts
     });
     assert_eq!(small, large);
     assert!(small.iter().all(|(_, steps)| *steps > 10), "{small:?}");

@@ -102,18 +102,8 @@ fn a_fork_goes_on_from_a_checkpoint_or_the_head() {
     store.is_sound();
 }
 
-#[test]
-fn deleting_takes_a_bots_rows_and_only_its_own_nodes() {
-    let mut store = Store::new(2);
-    let first = run(&mut store, "one", 2);
-    let fork = NewFork {
-        name: "fork",
-        source: "Bob",
-        node: Some(first),
-        created_by: None,
-    };
-    store.writer.fork(&fork).unwrap();
-    run(&mut store, "two", 3 * DELETE_BATCH);
+/// Bob runs, has taken a lot in, has a line, and owns a row of every kind.
+fn keep_busy(store: &mut Store) {
     let going = store.start("going");
     for n in 0..2 * DELETE_BATCH {
         store.line_up("steer", &format!("steer {n}"));
@@ -129,6 +119,21 @@ fn deleting_takes_a_bots_rows_and_only_its_own_nodes() {
         INSERT INTO senders(node) SELECT head FROM bots WHERE name = 'Bob';"
     );
     store.writer.connection().execute_batch(&owned).unwrap();
+}
+
+#[test]
+fn deleting_takes_a_bots_rows_and_only_its_own_nodes() {
+    let mut store = Store::new(2);
+    let first = run(&mut store, "one", 2);
+    let fork = NewFork {
+        name: "fork",
+        source: "Bob",
+        node: Some(first),
+        created_by: None,
+    };
+    store.writer.fork(&fork).unwrap();
+    run(&mut store, "two", 3 * DELETE_BATCH);
+    keep_busy(&mut store);
     assert_eq!(
         store.writer.delete_bot("Bob", Some("d1"), 8).unwrap(),
         Deletion::Going

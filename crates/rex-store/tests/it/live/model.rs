@@ -1,4 +1,5 @@
 //! The write path against a model in memory: whatever is done in whatever order, both say the same.
+#![expect(clippy::indexing_slicing, reason = "a test may panic: that is how it fails")]
 
 use std::collections::BTreeMap;
 
