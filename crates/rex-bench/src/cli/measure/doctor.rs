@@ -24,8 +24,8 @@ pub(super) struct Doctor {
     /// The raw record to write
     out: PathBuf,
     /// The rex-doctor to measure
-    #[arg(long, value_name = "PROGRAM")]
-    doctor: PathBuf,
+    #[arg(long = "doctor", value_name = "PROGRAM")]
+    program: PathBuf,
     /// Another program to time on the same home, as NAME=PROGRAM ARGUMENT…
     #[arg(long, value_name = "NAME=COMMAND", value_parser = parse_other)]
     other: Vec<(String, Vec<String>)>,
@@ -69,7 +69,7 @@ impl Doctor {
         };
         let scratch = found(&self.scratch)?;
         let mut plan = Plan {
-            doctor: found(&self.doctor)?,
+            doctor: found(&self.program)?,
             others: self.other.clone(),
             pairs: self.pairs,
             command_runs: 5,

@@ -47,10 +47,11 @@ pub fn generate(home: &Path, rows: u64, row_bytes: usize) -> Result<(), BenchErr
             );
             ("assistant", message)
         };
+        let folder = cwd.display();
         let (at, uuid) = (stamp(END_MS - (rows - row) as i64), uuid(row));
         writeln!(
             out,
-            r#"{{"parentUuid":{parent},"isSidechain":false,"type":"{kind}","message":{message},"uuid":"{uuid}","timestamp":"{at}","cwd":{cwd:?},"sessionId":"{id}","version":"2.1.332"}}"#
+            r#"{{"parentUuid":{parent},"isSidechain":false,"type":"{kind}","message":{message},"uuid":"{uuid}","timestamp":"{at}","cwd":"{folder}","sessionId":"{id}","version":"2.1.332"}}"#
         )
         .map_err(failed("write", &path))?;
     }
