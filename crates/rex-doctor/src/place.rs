@@ -11,6 +11,7 @@ use crate::evidence::Says;
 
 mod database;
 mod file;
+mod folders;
 pub mod git;
 pub mod homes;
 mod listing;
@@ -23,8 +24,9 @@ pub use file::LogFile;
 pub use listing::{Entry, Listing, Walk};
 pub use root::{Kind, Stat};
 
+use folders::Folders;
 use rights::Rights;
-use root::Root;
+use root::{Found, Root};
 
 /// What the command line passes in: libraries look at neither the environment nor the clock.
 #[derive(Clone, Debug)]
@@ -50,6 +52,7 @@ pub struct Setting {
 pub struct Place {
     root: Root,
     rights: Rights,
+    folders: Folders,
     home: Option<PathBuf>,
     cwd: PathBuf,
     environment: BTreeMap<OsString, OsString>,
@@ -135,6 +138,7 @@ impl Place {
         Self {
             root: Root::whole(),
             rights: Rights::Real,
+            folders: Folders::default(),
             home,
             cwd: tidy(&cwd),
             environment: setting.environment.clone(),
@@ -157,6 +161,7 @@ impl Place {
         Self {
             rights: root.rights_of_owner(&home),
             root: root.clone(),
+            folders: Folders::default(),
             home: Some(home),
             cwd: tidy(&cwd),
             environment,
@@ -217,29 +222,22 @@ impl Place {
 
     /// What lies there, symlinks followed.
     pub fn stat(&self, path: &Path) -> Says<Stat> {
-        self.root
-            .find(&self.cwd.join(path), true, &self.rights)
-            .map(|found| found.stat)
+        self.find(path, true).map(|found| found.stat)
     }
 
     /// What lies there, a symlink as itself.
     pub fn link_stat(&self, path: &Path) -> Says<Stat> {
-        self.root
-            .find(&self.cwd.join(path), false, &self.rights)
-            .map(|found| found.stat)
+        self.find(path, false).map(|found| found.stat)
     }
 
     /// The path with all symlinks resolved, as the client sees it.
     pub fn real_path(&self, path: &Path) -> Says<PathBuf> {
-        self.root
-            .find(&self.cwd.join(path), true, &self.rights)
-            .map(|found| found.inside)
+        self.find(path, true).map(|found| found.inside)
     }
 
     /// What a symlink holds, as written.
     pub fn read_link(&self, path: &Path) -> Says<PathBuf> {
-        self.root
-            .find(&self.cwd.join(path), false, &self.rights)
+        self.find(path, false)
             .and_then(|found| match std::fs::read_link(&found.real) {
                 Ok(target) => Says::Read(target),
                 Err(error) => error.into(),
@@ -290,8 +288,22 @@ impl Place {
     }
 
     fn may(&self, path: &Path, want: rights::Want) -> Says<bool> {
-        let found = self.root.find(&self.cwd.join(path), true, &self.rights);
+        let found = self.find(path, true);
         found.map(|found| self.rights.allow(&found, want))
+    }
+
+    fn find(&self, path: &Path, follow_last: bool) -> Says<Found> {
+        let path = self.cwd.join(path);
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            return self.root.find(&path, follow_last, &self.rights);
+        };
+        let parent = self
+            .folders
+            .find(parent, || self.root.find(parent, true, &self.rights));
+        parent.and_then(|parent| {
+            self.root
+                .find_from(parent, Path::new(name), follow_last, &self.rights)
+        })
     }
 }
 

@@ -30,8 +30,7 @@ impl Place {
                     unit: "bytes",
                 });
             }
-            self.root
-                .find(&self.cwd.join(path), true, &self.rights)
+            self.find(path, true)
                 .and_then(|found| match Reader::open(&found.real, &self.scratch) {
                     Ok(reader) => Says::Read(Database { reader }),
                     Err(error) => refused(&error),

@@ -66,9 +66,7 @@ impl Seek for LogFile {
 impl Place {
     /// Opens the regular file there, symlinks followed. Never waits: a fifo, socket or device is [`Why::NotRegular`].
     pub fn open(&self, path: &Path) -> Says<LogFile> {
-        self.root
-            .find(&self.cwd.join(path), true, &self.rights)
-            .and_then(|found| self.open_found(&found))
+        self.find(path, true).and_then(|found| self.open_found(&found))
     }
 
     fn open_found(&self, found: &Found) -> Says<LogFile> {

@@ -52,7 +52,7 @@ impl Place {
     /// Lists at most `most` entries of the directory there.
     pub fn list_up_to(&self, path: &Path, most: usize) -> Says<Listing> {
         let path = self.cwd.join(path);
-        self.root.find(&path, true, &self.rights).and_then(|found| {
+        self.find(&path, true).and_then(|found| {
             if found.stat.kind != Kind::Directory {
                 return Says::Unreadable(Why::NotDirectory);
             }

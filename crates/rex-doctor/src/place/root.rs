@@ -1,7 +1,7 @@
 //! Looks paths up below the root, one component at a time, so that symlinks and `..` stop there.
 
 use std::collections::VecDeque;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Component, Path, PathBuf};
@@ -83,7 +83,7 @@ pub(super) fn kind(of: fs::FileType) -> Kind {
 }
 
 /// A path that was looked up.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Found {
     /// As the client sees it, symlinks resolved.
     pub(super) inside: PathBuf,
@@ -91,6 +91,8 @@ pub(super) struct Found {
     pub(super) real: PathBuf,
     /// What lies there.
     pub(super) stat: Stat,
+    /// How many symlinks led there.
+    symlinks: usize,
 }
 
 impl Root {
@@ -153,12 +155,21 @@ impl Root {
 
     /// Looks up an absolute path.
     pub(super) fn find(&self, path: &Path, follow_last: bool, rights: &Rights) -> Says<Found> {
+        match self.top() {
+            Ok(top) => self.find_from(top, path, follow_last, rights),
+            Err(error) => error.into(),
+        }
+    }
+
+    /// Looks up a relative path from `here` on.
+    pub(super) fn find_from(
+        &self,
+        mut here: Found,
+        path: &Path,
+        follow_last: bool,
+        rights: &Rights,
+    ) -> Says<Found> {
         let mut pending: VecDeque<OsString> = parts(path).collect();
-        let mut here = match self.at(PathBuf::from("/")) {
-            Ok(found) => found,
-            Err(error) => return error.into(),
-        };
-        let mut symlinks = 0;
         while let Some(part) = pending.pop_front() {
             if here.stat.kind != Kind::Directory {
                 return Says::Unreadable(Why::NotDirectory);
@@ -166,13 +177,7 @@ impl Root {
             if !rights.allow_passing(&here, Want::Search) {
                 return Says::Unreadable(Why::NotPermitted);
             }
-            let mut next = here.inside.clone();
-            if part == ".." {
-                next.pop();
-            } else {
-                next.push(&part);
-            }
-            let found = match self.at(next) {
+            let found = match self.step(&here, &part) {
                 Ok(found) => found,
                 Err(error) => return error.into(),
             };
@@ -180,8 +185,7 @@ impl Root {
                 here = found;
                 continue;
             }
-            symlinks += 1;
-            if symlinks > SYMLINKS {
+            if found.symlinks >= SYMLINKS {
                 return Says::Unreadable(Why::Loop);
             }
             let target = match fs::read_link(&found.real) {
@@ -192,23 +196,43 @@ impl Root {
                 pending.push_front(part);
             }
             if target.is_absolute() {
-                here = match self.at(PathBuf::from("/")) {
-                    Ok(found) => found,
+                here = match self.top() {
+                    Ok(top) => top,
                     Err(error) => return error.into(),
                 };
             }
+            here.symlinks = found.symlinks + 1;
         }
         Says::Read(here)
     }
 
+    fn top(&self) -> std::io::Result<Found> {
+        self.at(PathBuf::from("/"), 0)
+    }
+
+    fn step(&self, here: &Found, part: &OsStr) -> std::io::Result<Found> {
+        let mut next = here.inside.clone();
+        if part == ".." {
+            next.pop();
+        } else {
+            next.push(part);
+        }
+        self.at(next, here.symlinks)
+    }
+
     /// What lies at a path whose directories hold no symlinks.
-    fn at(&self, inside: PathBuf) -> std::io::Result<Found> {
+    fn at(&self, inside: PathBuf, symlinks: usize) -> std::io::Result<Found> {
         let real = match &self.0 {
             None => inside.clone(),
             Some(root) => root.join(inside.strip_prefix("/").unwrap_or(&inside)),
         };
         let stat = Stat::from(&fs::symlink_metadata(&real)?);
-        Ok(Found { inside, real, stat })
+        Ok(Found {
+            inside,
+            real,
+            stat,
+            symlinks,
+        })
     }
 }
 

@@ -7,7 +7,6 @@ use rex_store::jsonl::Ends;
 
 use super::key_name;
 use crate::agents::claude::client::chain::walk;
-use crate::agents::claude::client::listing::facts_of;
 use crate::agents::claude::client::loaded::count;
 use crate::agents::claude::client::lookup::{Reader, recorded_folder};
 use crate::agents::claude::client::{self, Rules, parser, text};
@@ -116,10 +115,10 @@ pub(super) fn of(place: &Place, common: &Common, id: &str, path: &Path, deep: bo
     let reader = Reader::new(place, &common.config);
     let ends = reader.ends(path);
     let is_whole = deep || ends.as_ref().is_none_or(Ends::is_whole);
-    let log = if is_whole {
-        Transcript::read(place, path)
-    } else {
-        part(place, path, ends.as_ref())
+    let log = match &ends {
+        // The two ends of a small log are all of it.
+        Some(ends) if !deep || ends.is_whole() => part(place, path, ends),
+        Some(_) | None => Transcript::read(place, path),
     };
     let (says, facts, forecast) = match &log {
         Says::Read(log) if is_whole => {
@@ -127,10 +126,11 @@ pub(super) fn of(place: &Place, common: &Common, id: &str, path: &Path, deep: bo
             let forecast = forecast(place, common, path, &view, log);
             (Says::Read(view), log.facts.clone(), forecast)
         }
-        Says::Read(log) => {
-            let facts = ends.as_ref().map(facts_of).unwrap_or_default();
-            (Says::Absent, facts, part_forecast(place, common, path, log))
-        }
+        Says::Read(log) => (
+            Says::Absent,
+            log.facts.clone(),
+            part_forecast(place, common, path, log),
+        ),
         Says::Absent => (
             Says::Absent,
             Facts::default(),
@@ -175,13 +175,11 @@ pub(super) fn of(place: &Place, common: &Common, id: &str, path: &Path, deep: bo
     }
 }
 
-fn part(place: &Place, path: &Path, ends: Option<&Ends>) -> Says<Transcript> {
+fn part(place: &Place, path: &Path, ends: &Ends) -> Says<Transcript> {
     place.stat(path).map(|stat| {
         let mut log = Transcript::empty(path, stat.bytes, stat.modified);
-        if let Some(ends) = ends {
-            for line in ends.head().chain(ends.tail()) {
-                log.take(line);
-            }
+        for line in ends.head().chain(ends.tail()) {
+            log.take(line);
         }
         log
     })
