@@ -63,16 +63,27 @@ struct Arguments {
     command: Option<Command>,
 }
 
-const AFTER_HELP: &str = "Exit status: 0 nothing at or above --severity-min, 1 findings, 2 could not run or wrong usage, \
+const AFTER_HELP: &str = "Examples:
+  rex-doctor
+  rex-doctor sessions --problems
+  rex-doctor session 4f0c9a1e
+
+Exit status: 0 nothing at or above --severity-min, 1 findings, 2 could not run or wrong usage, \
 3 nobody has any trace of the session, 4 the argument is ambiguous, 5 a store stayed busy.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[command(after_help = check::EXAMPLES)]
     Check(check::Arguments),
+    #[command(after_help = sessions::EXAMPLES)]
     Sessions(sessions::Arguments),
+    #[command(after_help = session::EXAMPLES)]
     Session(session::Arguments),
+    #[command(after_help = explain::EXAMPLES)]
     Explain(explain::Arguments),
+    #[command(after_help = list_checks::EXAMPLES)]
     ListChecks(list_checks::Arguments),
+    #[command(after_help = completions::EXAMPLES)]
     Completions(completions::Arguments),
     #[command(hide = true)]
     Man(man::Arguments),

@@ -4,8 +4,12 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::check::{Finding, Severity};
+use crate::check::Finding;
 use crate::forecast::{Forecast, History, Outcome, Saves};
+
+mod verdict;
+
+pub use verdict::Verdict;
 
 /// The whole answer about one session of one agent.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -267,7 +271,7 @@ impl Diagnosis {
     pub fn concluded(mut self) -> Self {
         self.findings
             .sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-        self.verdict = verdict(&self);
+        self.verdict = self.sum().line();
         self
     }
 
@@ -277,31 +281,6 @@ impl Diagnosis {
         self.findings
             .iter()
             .any(|finding| finding.id.split_once('.') == Some(wanted))
-    }
-}
-
-fn verdict(diagnosis: &Diagnosis) -> String {
-    let worst = diagnosis
-        .findings
-        .iter()
-        .find(|finding| finding.severity > Severity::Info);
-    let Some(forecast) = diagnosis.forecasts.first() else {
-        return worst.map_or_else(
-            || "nothing was asked".to_owned(),
-            |finding| finding.summary.clone(),
-        );
-    };
-    let what = outcome_words(forecast);
-    let named = forecast
-        .because
-        .iter()
-        .find_map(|id| diagnosis.findings.iter().find(|f| f.id == *id));
-    match named.or(worst) {
-        Some(finding) => match finding.remedies.first() {
-            Some(remedy) => format!("{what}: {}; {}", finding.summary, remedy.text),
-            None => format!("{what}: {}", finding.summary),
-        },
-        None => what.to_owned(),
     }
 }
 

@@ -18,10 +18,25 @@ pub fn nearest<'a>(wanted: &str, ids: impl IntoIterator<Item = &'a str>) -> Vec<
     }
     found.sort_by_key(|id| !id.to_lowercase().starts_with(&lower));
     found.truncate(AT_MOST);
-    rest.retain(|id| id.len().abs_diff(wanted.len()) <= wanted.len() / 2);
+    rest.retain(|id| id.len().abs_diff(wanted.len()) <= wanted.len() / 2 && may_be_close(wanted, id));
     let close = get_close_matches(wanted, &rest, AT_MOST - found.len(), 0.7);
     found.extend(close);
     found
+}
+
+/// True where two texts begin and end alike, or hold the same in most places: cheaper than to compare thousands of ids
+/// in full, and true of every id with a typing error.
+fn may_be_close(one: &str, other: &str) -> bool {
+    let equal = |pair: &(u8, u8)| pair.0 == pair.1;
+    let pairs = || one.bytes().zip(other.bytes());
+    let ends = pairs().take_while(equal).count()
+        + one
+            .bytes()
+            .rev()
+            .zip(other.bytes().rev())
+            .take_while(equal)
+            .count();
+    ends * 4 >= one.len() || pairs().filter(equal).count() * 2 >= one.len()
 }
 
 #[cfg(test)]
@@ -37,5 +52,8 @@ mod tests {
         );
         assert_eq!(nearest("4f0c12", ids).first(), Some(&"4f0c11"));
         assert!(nearest("qqqqqq", ids).is_empty());
+        for typed in ["f0c11a", "4fc110", "40fc11", "4f0c1"] {
+            assert_eq!(nearest(typed, ["4f0c11a0", "99999999"]).len(), 1, "{typed}");
+        }
     }
 }

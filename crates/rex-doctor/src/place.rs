@@ -281,7 +281,7 @@ impl Place {
         if self.is_elsewhere() {
             return Says::Absent;
         }
-        match rustix::fs::statvfs(&self.cwd.join(path)) {
+        match rustix::fs::statvfs(self.cwd.join(path)) {
             Ok(stat) => Says::Read(stat.f_bavail.saturating_mul(stat.f_frsize)),
             Err(error) => std::io::Error::from(error).into(),
         }

@@ -9,6 +9,11 @@ use crate::exit_status::ExitStatus;
 use crate::report::check::{self, Checked, Report};
 use crate::report::json;
 
+pub(super) const EXAMPLES: &str = "Examples:
+  rex-doctor check
+  rex-doctor check --deep --agent codex
+  rex-doctor check --root /mnt/backup --json";
+
 /// Check every agent found on this machine (what happens without a command).
 #[derive(Debug, Default, Args)]
 #[group(skip)]

@@ -6,6 +6,10 @@ use clap_complete::Shell;
 use super::{Failure, Ready};
 use crate::exit_status::ExitStatus;
 
+pub(super) const EXAMPLES: &str = "Examples:
+  rex-doctor completions bash > ~/.local/share/bash-completion/completions/rex-doctor
+  rex-doctor completions zsh > ~/.zfunc/_rex-doctor";
+
 /// Print a script that lets your shell complete the arguments.
 #[derive(Debug, Args)]
 #[group(skip)]

@@ -9,6 +9,10 @@ use crate::exit_status::ExitStatus;
 use crate::report::explain::{self, Explanation};
 use crate::report::json;
 
+pub(super) const EXAMPLES: &str = "Examples:
+  rex-doctor explain codex.store.stale_path
+  rex-doctor explain codex.store.stale_path --json";
+
 /// Explain a finding: what it means, how it is recognised, what still works, what to do.
 #[derive(Debug, Args)]
 #[group(skip)]

@@ -7,6 +7,10 @@ use crate::exit_status::ExitStatus;
 use crate::report::checks::{self, Checks};
 use crate::report::json;
 
+pub(super) const EXAMPLES: &str = "Examples:
+  rex-doctor list-checks
+  rex-doctor list-checks --json";
+
 /// List every finding that the doctor knows.
 #[derive(Debug, Args)]
 #[group(skip)]

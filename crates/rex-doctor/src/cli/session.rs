@@ -13,6 +13,11 @@ use crate::place::Place;
 use crate::report::candidates::{self, Candidates};
 use crate::report::{json, session};
 
+pub(super) const EXAMPLES: &str = "Examples:
+  rex-doctor session 4f0c9a1e
+  rex-doctor session latest --agent codex --cwd ~/app
+  rex-doctor session 4f0c9a1e --agent claude --surface resume --json";
+
 /// Say why this session does not come back, and what brings it back.
 #[derive(Debug, Args)]
 #[group(skip)]

@@ -11,6 +11,10 @@ use crate::place::Place;
 use crate::report::json;
 use crate::report::sessions::{self, Sessions};
 
+pub(super) const EXAMPLES: &str = "Examples:
+  rex-doctor sessions --problems
+  rex-doctor sessions --here --agent claude";
+
 /// List the sessions of all agents, the newest first.
 #[derive(Debug, Args)]
 #[group(skip)]

@@ -36,3 +36,26 @@ impl Folders {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::place::rights::Rights;
+    use crate::place::root::Root;
+
+    #[test]
+    fn a_folder_is_looked_up_once_and_one_that_is_not_there_again() {
+        let folders = Folders::default();
+        for (path, lookups) in [("/", 1), ("/nowhere/at/all", 3)] {
+            let mut count = 0;
+            for _ in 0..3 {
+                let found = folders.find(Path::new(path), || {
+                    count += 1;
+                    Root::whole().find(Path::new(path), true, &Rights::Real)
+                });
+                assert_eq!(found.is_read(), lookups == 1);
+            }
+            assert_eq!(count, lookups, "{path}");
+        }
+    }
+}

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::{Style, quote};
 use crate::agents::Agent;
 use crate::check::{Finding, Severity};
-use crate::diagnosis::{Diagnosis, LogState, Messages, StoreState, outcome_words};
+use crate::diagnosis::{Diagnosis, LogState, Messages, StoreState, Verdict, outcome_words};
 use crate::forecast::{Forecast, History, Saves};
 
 /// Prints it; with `is_full` also what is healthy or only worth knowing.
@@ -53,7 +53,17 @@ pub fn print(
             super::counted(quiet, "thing")
         )?;
     }
-    writeln!(out, "\n{}", style.strong(&style.printable(&diagnosis.verdict)))
+    verdict(diagnosis, style, out)
+}
+
+/// The last line. Its command is not made printable, for it must be pasted exactly.
+fn verdict(diagnosis: &Diagnosis, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let verdict = diagnosis.sum();
+    let mut line = style.printable(&verdict.words);
+    if let Some(command) = verdict.command() {
+        line.extend([Verdict::PASTE, &command]);
+    }
+    writeln!(out, "\n{}", style.strong(&line))
 }
 
 /// Who was asked: the session, the client and the home.

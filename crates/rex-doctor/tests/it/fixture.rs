@@ -5,7 +5,6 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 use std::time::{Duration, SystemTime};
 
 use rusqlite::{Connection, OpenFlags};
@@ -13,6 +12,7 @@ use serde::Deserialize;
 use tempfile::TempDir;
 
 use crate::recorded::{Case, unpack};
+use crate::run::{self, Said};
 
 /// A fixture's `case.json`.
 #[derive(Debug, Deserialize)]
@@ -218,19 +218,17 @@ impl Built {
     }
 
     /// Runs a command of the doctor on it, with exactly the fixture's environment.
-    pub(crate) fn doctor(&self, arguments: &[&str]) -> Output {
-        let mut doctor = Command::new(env!("CARGO_BIN_EXE_rex-doctor"));
-        doctor
-            .args(arguments)
-            .args(["--cwd", &self.cwd, "--now", &self.now, "--root"])
-            .arg(self.root());
+    pub(crate) fn doctor(&self, arguments: &[&str]) -> Said {
+        let root = self.root().to_str().unwrap();
+        let mut words = arguments.to_vec();
+        words.extend(["--cwd", &self.cwd, "--now", &self.now, "--root", root]);
         if let Some(version) = &self.client_version {
-            doctor.args(["--client-version", version]);
+            words.extend(["--client-version", version]);
         }
         if let (Some(path), Some(&"session")) = (&self.host_log, arguments.first()) {
-            doctor.args(["--host-log", path]);
+            words.extend(["--host-log", path]);
         }
-        doctor.env_clear().envs(&self.env).output().unwrap()
+        run::doctor(&words, &self.env, self.root(), false)
     }
 }
 
@@ -360,7 +358,7 @@ fn copy_text(from: &Path, to: &Path) {
     }
 }
 
-fn give_away(path: &Path) {
+pub(crate) fn give_away(path: &Path) {
     std::os::unix::fs::lchown(path, Some(1000), Some(1000)).unwrap();
     if fs::symlink_metadata(path).unwrap().is_dir() {
         for entry in fs::read_dir(path).unwrap() {

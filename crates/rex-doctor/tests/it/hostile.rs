@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -10,15 +11,30 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::fixture::give_away;
 use crate::tree::{differences, tree};
 
 const ID: &str = "11111111-2222-4333-8444-555555555555";
+const OTHER: &str = "99999999-2222-4333-8444-555555555555";
 
 /// No command may take longer; a healthy one takes milliseconds.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// The peak that no command may exceed, in KiB.
 const PEAK_KIB: u64 = 64 << 10;
+
+/// Every command that looks at a machine.
+const COMMANDS: [&[&str]; 9] = [
+    &["check", "--json"],
+    &["check", "--deep", "--json"],
+    &["check", "--deep", "-v"],
+    &["sessions"],
+    &["sessions", "--problems", "--deep"],
+    &["sessions", "--here"],
+    &["session", ID],
+    &["session", ID, "--agent", "claude", "--json"],
+    &["session", ID, "--agent", "codex", "--json"],
+];
 
 struct Machine(TempDir);
 
@@ -48,14 +64,7 @@ impl Machine {
     fn survives(&self) -> Value {
         let before = tree(self.0.path());
         let mut checked = Value::Null;
-        for arguments in [
-            &["check", "--json"][..],
-            &["check", "--deep", "--json"],
-            &["sessions"],
-            &["session", ID],
-            &["session", ID, "--agent", "claude", "--json"],
-            &["session", ID, "--agent", "codex", "--json"],
-        ] {
+        for arguments in COMMANDS {
             let text = self.run(arguments);
             if arguments.contains(&"--json") {
                 let answer: Value =
@@ -112,8 +121,18 @@ fn wait(child: &mut Child, arguments: &[&str]) -> u64 {
             child.kill().unwrap();
             panic!("{arguments:?} does not come back");
         }
-        std::thread::yield_now();
+        // Often enough to see the peak, and the doctor keeps its processor.
+        std::thread::sleep(Duration::from_micros(500));
     }
+}
+
+/// A log of Claude Code with one prompt.
+fn prompt(text: &str) -> String {
+    let row = serde_json::json!({
+        "type": "user", "uuid": "a", "parentUuid": null, "isSidechain": false, "sessionId": ID, "cwd": "/home/u/w",
+        "version": "2.1.332", "timestamp": "2026-01-02T03:04:05.000Z", "message": {"role": "user", "content": text},
+    });
+    format!("{row}\n")
 }
 
 fn fifo(path: &Path) {
@@ -191,7 +210,7 @@ fn ten_thousand_nested_folders_are_not_descended() {
             here = File::from(rustix::fs::openat(&here, "d", flags, 0o0.into()).unwrap());
         }
     }
-    for arguments in [&["check", "--deep"][..], &["session", ID], &["sessions"]] {
+    for arguments in COMMANDS {
         machine.run(arguments);
     }
     // The standard library removes by path and would not get to the bottom.
@@ -227,6 +246,56 @@ fn huge_lines_and_deep_nesting_stay_within_memory() {
 }
 
 #[test]
+fn a_line_of_four_gigabytes_stays_within_memory() {
+    let machine = Machine::new();
+    for log in machine.logs() {
+        let mut file = File::create(&log).unwrap();
+        write!(
+            file,
+            "{{\"type\":\"user\",\"uuid\":\"b\",\"message\":{{\"content\":\""
+        )
+        .unwrap();
+        // A hole reads as NUL bytes and takes no space.
+        file.set_len(4 << 30).unwrap();
+    }
+    machine.run(&["check", "--deep"]);
+}
+
+#[test]
+fn what_may_not_be_read_is_said_and_the_rest_is_reported() {
+    let machine = Machine::new();
+    let [claude, codex] = machine.logs();
+    fs::write(&claude, prompt("hello")).unwrap();
+    let other = claude.with_file_name(format!("{OTHER}.jsonl"));
+    fs::write(&other, prompt("hello").replace(ID, OTHER)).unwrap();
+    fs::write(&codex, "garbage\n").unwrap();
+    let folder = codex.parent().unwrap().with_file_name("03");
+    fs::create_dir(&folder).unwrap();
+    let store = machine.at("/home/u/.codex/state_5.sqlite");
+    fs::write(&store, "garbage").unwrap();
+    give_away(&machine.at("/home/u"));
+    for closed in [&claude, &codex, &folder, &store] {
+        fs::set_permissions(closed, fs::Permissions::from_mode(0)).unwrap();
+    }
+    let checked = machine.survives();
+    let text = checked.to_string();
+    for id in [
+        "claude.log.unreadable",
+        "codex.log.not_readable",
+        "codex.home.folder_unreadable",
+        "codex.store.unreadable",
+    ] {
+        assert!(text.contains(id), "{id}: {checked:#}");
+    }
+    let problems = checked["agents"][0]["problems"].as_array().unwrap();
+    assert!(
+        problems.iter().all(|line| line["session"] != OTHER),
+        "{checked:#}"
+    );
+    assert_eq!(checked["agents"][0]["summary"]["sessions"], 2);
+}
+
+#[test]
 fn names_that_are_no_text_survive() {
     let machine = Machine::new();
     let name = std::ffi::OsStr::from_bytes(b"\xff\xfe.jsonl");
@@ -244,11 +313,7 @@ fn one_broken_agent_does_not_hide_the_other() {
     let [claude, codex] = machine.logs();
     fs::write(codex, "garbage\n").unwrap();
     fs::write(machine.at("/home/u/.codex/state_5.sqlite"), "garbage").unwrap();
-    let row = serde_json::json!({
-        "type": "user", "uuid": "a", "parentUuid": null, "isSidechain": false, "sessionId": ID, "cwd": "/home/u/w",
-        "version": "2.1.332", "timestamp": "2026-01-02T03:04:05.000Z", "message": {"role": "user", "content": "hello"},
-    });
-    fs::write(claude, format!("{row}\n")).unwrap();
+    fs::write(claude, prompt("hello")).unwrap();
     let checked = machine.survives();
     let agents = checked["agents"].as_array().unwrap();
     let sessions = |name: &str| {
@@ -276,7 +341,7 @@ fn logs_that_grow_and_vanish_are_read_as_they_are() {
                 }
             }
         });
-        for arguments in [&["check", "--deep"][..], &["session", ID], &["sessions"]].repeat(5) {
+        for arguments in COMMANDS.repeat(2) {
             machine.run(arguments);
         }
         stop.store(true, std::sync::atomic::Ordering::Relaxed);

@@ -6,10 +6,12 @@
     reason = "a test may panic: that is how it fails"
 )]
 
+mod cli;
 mod demo;
 mod docs;
 mod fixture;
 mod fixtures;
 mod hostile;
 mod recorded;
+mod run;
 mod tree;

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::sync::LazyLock;
 
 use regex::Regex;
 use rex_doctor::agents::ALL;
+use rex_doctor::scan;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::run::{THREADS, doctor};
 use crate::tree::{differences, tree};
 
 /// A recorded case: the tree before the resume lies beside it as an archive.
@@ -62,12 +64,26 @@ struct Score {
     wrong: String,
 }
 
+impl Score {
+    fn add(&mut self, other: Self) {
+        self.cases += other.cases;
+        self.outcome += other.outcome;
+        self.history += other.history;
+        self.saves += other.saves;
+        self.messages += other.messages;
+        self.alike += other.alike;
+        self.false_healthy += other.false_healthy;
+        self.wrong += &other.wrong;
+    }
+}
+
 #[test]
 fn forecasts_are_what_the_real_clients_did() {
     let mut scores: BTreeMap<String, Score> = BTreeMap::new();
-    for (folder, case) in cases() {
-        let score = scores.entry(case.client.clone()).or_default();
-        judge(&folder, &case, score);
+    let cases = cases();
+    let judged = scan::each(&cases, THREADS, |(folder, case)| judge(folder, case));
+    for ((_, case), score) in cases.iter().zip(judged) {
+        scores.entry(case.client.clone()).or_default().add(score);
     }
     assert!(!scores.is_empty(), "no case lies below fixtures/recorded");
     let mut failures = String::new();
@@ -122,11 +138,12 @@ fn cases() -> Vec<(PathBuf, Case)> {
     files.into_iter().map(read).collect()
 }
 
-fn judge(folder: &Path, case: &Case, score: &mut Score) {
+fn judge(folder: &Path, case: &Case) -> Score {
+    let mut score = Score::default();
     let said = ask(folder, case);
     for (surface, seen) in &case.expected {
         let said = said.iter().find(|said| said.surface.as_ref() == Some(surface));
-        let faults = compare(seen, said, score);
+        let faults = compare(seen, said, &mut score);
         if !faults.is_empty() {
             let name = format!("{}-{} {} {surface}", case.client, case.version, case.scenario);
             let doctor = said.map(Answer::words).unwrap_or_default();
@@ -134,6 +151,7 @@ fn judge(folder: &Path, case: &Case, score: &mut Score) {
             writeln!(score.wrong, "    client: {}\n    doctor: {doctor}", seen.words()).unwrap();
         }
     }
+    score
 }
 
 /// What the doctor says about a case; it must leave no trace and name only findings that it lists.
@@ -141,22 +159,22 @@ fn ask(folder: &Path, case: &Case) -> Vec<Answer> {
     let root = tempfile::tempdir().unwrap();
     unpack(&folder.join(&case.archive), root.path());
     let before = tree(root.path());
-    let mut doctor = Command::new(env!("CARGO_BIN_EXE_rex-doctor"));
-    doctor.args(["session", &case.argument, "--agent", &case.client, "--json"]);
-    doctor.args(["--client-version", &case.version, "--cwd", &case.cwd, "--root"]);
-    doctor
-        .arg(root.path())
-        .args(case.expected.keys().flat_map(|surface| ["--surface", surface]));
-    let output = doctor
-        .env_clear()
-        .envs(&case.env)
-        .current_dir(root.path())
-        .output()
-        .unwrap();
+    let below = root.path().to_str().unwrap();
+    let mut words = vec!["session", &case.argument, "--agent", &case.client, "--json"];
+    words.extend([
+        "--client-version",
+        &case.version,
+        "--cwd",
+        &case.cwd,
+        "--root",
+        below,
+    ]);
+    words.extend(case.expected.keys().flat_map(|surface| ["--surface", surface]));
+    let said = doctor(&words, &case.env, root.path(), false);
     let changed = differences(&before, &tree(root.path()));
     assert!(changed.is_empty(), "{}: changed {changed:?}", case.scenario);
-    let answer: Value = serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|_| panic!("{}: {}", case.scenario, String::from_utf8_lossy(&output.stderr)));
+    let answer: Value =
+        serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}: {}", case.scenario, said.err));
     let known: Vec<&str> = ALL
         .iter()
         .flat_map(|agent| (agent.checks)())
@@ -216,11 +234,14 @@ pub(crate) fn unpack(archive: &Path, root: &Path) {
 /// Whether two messages are the same but for ids, paths and spaces; `<uuid>`, `<id>`, `<ms>`, `<pid>` and `<text>` in
 /// the first one stand for what no reader of the disk can know.
 fn alike(said: &str, seen: &str) -> bool {
-    let said = plain(said);
-    let wildcard = Regex::new("<(uuid|id|ms|pid|text)>").unwrap();
+    static WILDCARD: LazyLock<Regex> = LazyLock::new(|| Regex::new("<(uuid|id|ms|pid|text)>").unwrap());
+    let (said, seen) = (plain(said), plain(seen));
+    if said == seen {
+        return true;
+    }
     let mut pattern = String::from("(?s)^");
     let mut from = 0;
-    for found in wildcard.captures_iter(&said) {
+    for found in WILDCARD.captures_iter(&said) {
         let whole = found.get(0).unwrap();
         pattern += &regex::escape(&said[from..whole.start()]);
         pattern += match &found[1] {
@@ -232,22 +253,22 @@ fn alike(said: &str, seen: &str) -> bool {
         from = whole.end();
     }
     pattern += &regex::escape(&said[from..]);
-    Regex::new(&(pattern + "$")).unwrap().is_match(&plain(seen))
+    Regex::new(&(pattern + "$")).unwrap().is_match(&seen)
 }
 
 fn plain(text: &str) -> String {
-    let replaced = [
-        (r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", "<id>"),
-        (r"\b(?:ses_\w+|\d{8}_\d{6}_[0-9a-f]{6})\b", "<id>"),
-        (r"(^|[^\w<])/(?:[\w.%@+~-]+/?)+", "$1<path>"),
-        (r"\berr_[0-9a-f]+\b", "<ref>"),
-        (r"\s+", " "),
-    ];
-    let text = replaced.iter().fold(text.to_owned(), |text, (pattern, with)| {
-        Regex::new(pattern)
-            .unwrap()
-            .replace_all(&text, *with)
-            .into_owned()
+    static REPLACED: LazyLock<[(Regex, &str); 5]> = LazyLock::new(|| {
+        [
+            (r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", "<id>"),
+            (r"\b(?:ses_\w+|\d{8}_\d{6}_[0-9a-f]{6})\b", "<id>"),
+            (r"(^|[^\w<])/(?:[\w.%@+~-]+/?)+", "$1<path>"),
+            (r"\berr_[0-9a-f]+\b", "<ref>"),
+            (r"\s+", " "),
+        ]
+        .map(|(pattern, with)| (Regex::new(pattern).unwrap(), with))
+    });
+    let text = REPLACED.iter().fold(text.to_owned(), |text, (pattern, with)| {
+        pattern.replace_all(&text, *with).into_owned()
     });
     text.trim().to_owned()
 }
