@@ -21,9 +21,9 @@ fn section(page: &mut String, name: &str, command: &clap::Command) {
     let help = command.clone().term_width(100).render_long_help().to_string();
     let help: Vec<_> = help.lines().map(str::trim_end).collect();
     if !name.is_empty() {
-        write!(page, "\n## {name}\n").unwrap();
+        write!(page, "\n## {name}\n").expect("a string takes it");
     }
-    write!(page, "\n```text\n{}\n```\n", help.join("\n")).unwrap();
+    write!(page, "\n```text\n{}\n```\n", help.join("\n")).expect("a string takes it");
     let shown = command
         .get_subcommands()
         .filter(|below| !below.is_hide_set() && below.get_name() != "help");

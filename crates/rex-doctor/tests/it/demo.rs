@@ -12,7 +12,9 @@ const SQL: &str = "fixtures/demo/state_5.sql";
 
 fn build(path: &Path) {
     let sql = fs::read_to_string(repository().join(SQL)).unwrap();
-    Connection::open(path).unwrap().execute_batch(&sql).unwrap();
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let store = Connection::open_with_flags(path, flags).unwrap();
+    store.execute_batch(&sql).unwrap();
 }
 
 /// Each object of the schema, and each table with its count and its order-free digest.

@@ -57,7 +57,7 @@ fn every_check_has_a_fixture() {
 #[test]
 fn no_command_changes_anything_below_the_homes() {
     let untouched = scan::each(&fixture::all(), THREADS, |(name, fixture)| {
-        leaves_no_trace(name, fixture)
+        leaves_no_trace(name, fixture);
     });
     assert!(!untouched.is_empty());
 }

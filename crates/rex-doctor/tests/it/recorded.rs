@@ -65,7 +65,7 @@ struct Score {
 }
 
 impl Score {
-    fn add(&mut self, other: Self) {
+    fn add(&mut self, other: &Self) {
         self.cases += other.cases;
         self.outcome += other.outcome;
         self.history += other.history;
@@ -83,7 +83,7 @@ fn forecasts_are_what_the_real_clients_did() {
     let cases = cases();
     let judged = scan::each(&cases, THREADS, |(folder, case)| judge(folder, case));
     for ((_, case), score) in cases.iter().zip(judged) {
-        scores.entry(case.client.clone()).or_default().add(score);
+        scores.entry(case.client.clone()).or_default().add(&score);
     }
     assert!(!scores.is_empty(), "no case lies below fixtures/recorded");
     let mut failures = String::new();
