@@ -123,8 +123,9 @@ impl Transcript {
     fn take_long(&mut self, parsed: Result<Entry, Fault>, offset: u64, bytes: u64) {
         match parsed {
             Ok(entry) => {
-                self.is_usable |=
-                    matches!(&entry, Entry::Row(row) if row.kind.is("user") || row.kind.is("assistant"));
+                if let Entry::Row(row) = &entry {
+                    self.is_usable |= row.kind.is("user") || row.kind.is("assistant");
+                }
                 self.note(entry, offset, bytes as u32, &[]);
             }
             Err(fault) => self.fault(Torn::unseen(offset, bytes, fault)),

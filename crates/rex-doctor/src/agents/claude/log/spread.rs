@@ -82,7 +82,7 @@ impl Spread {
             from += length + 1;
             Line {
                 offset: *offset,
-                bytes: *length as u64 + 1,
+                bytes: *length as u64,
                 text,
                 tail: &[],
                 ending: *ending,
@@ -121,6 +121,28 @@ mod tests {
             ("{\"a\":1}\n", None),
         ] {
             assert_eq!(grown(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_that_are_no_value_together_are_given_back_as_they_were() {
+        let text = "{\"a\":\n{\"b\":1}\n";
+        let mut lines = Lines::new(text.as_bytes());
+        let mut spread = Spread::begin(&lines.read().unwrap().unwrap()).unwrap();
+        spread.add(&lines.read().unwrap().unwrap());
+        let mut again = Lines::new(text.as_bytes());
+        for line in spread.lines() {
+            let expected = again.read().unwrap().unwrap();
+            assert_eq!(
+                (line.offset, line.bytes, line.text, line.ending, line.is_whole()),
+                (
+                    expected.offset,
+                    expected.bytes,
+                    expected.text,
+                    expected.ending,
+                    true
+                )
+            );
         }
     }
 }
