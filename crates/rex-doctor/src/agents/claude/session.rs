@@ -146,7 +146,7 @@ impl Session {
             return Remedy::advice(text);
         }
         let variable = format!("CLAUDE_CONFIG_DIR={}", self.config.path.display());
-        Remedy::command(text, self.resume_command(&["env", &variable]), true)
+        Remedy::command(text, self.resume_command(&["env", &variable]), false)
     }
 
     /// The command that resumes the session, with what goes before `claude`.

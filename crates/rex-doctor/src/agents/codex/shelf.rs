@@ -1,6 +1,7 @@
 //! What `codex exec resume --last` comes upon: first the rows of the store, newest first; where none fits, the files of
 //! the dated folders.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::client::Rules;
@@ -28,21 +29,32 @@ pub(super) fn first(place: &Place, session: &Session, rules: &Rules) -> Option<L
         .state()
         .map(|state| state.newest.as_slice())
         .unwrap_or_default();
+    let mut elsewhere = HashSet::new();
     let by_row = rows
         .iter()
         .filter(|_| rules.lists_rows)
-        .find_map(|row| fits_row(place, &session.home, row));
-    by_row.or_else(|| by_file(place, session, rules))
+        .find_map(|row| fits_row(place, &session.home, row, &mut elsewhere));
+    by_row.or_else(|| by_file(place, session, rules, &elsewhere))
 }
 
-fn fits_row(place: &Place, home: &Home, row: &Row) -> Option<Listed> {
+/// Notes a log that was read and is of another folder, so that nobody reads it again.
+fn fits_row<'r>(
+    place: &Place,
+    home: &Home,
+    row: &'r Row,
+    elsewhere: &mut HashSet<&'r Path>,
+) -> Option<Listed> {
     let is_shown = !row.is_listed_archived && !row.is_attached && !row.preview.is_empty();
     if !is_shown || row.model_provider != home.settings().provider() {
         return None;
     }
     let rollout = log::read(place, &row.rollout_path).read()?;
+    if !is_here(place, &rollout) {
+        elsewhere.insert(&row.rollout_path);
+        return None;
+    }
     let is_own = rollout.meta().is_some_and(|meta| meta.id == row.id);
-    (is_own && is_here(place, &rollout)).then(|| Listed {
+    is_own.then(|| Listed {
         id: row.id.clone(),
         path: row.rollout_path.clone(),
         is_by_file: false,
@@ -63,7 +75,7 @@ pub(super) fn is_shown(place: &Place, home: &Home, row: &Row) -> bool {
 }
 
 /// The newest file by its time that has a first record, a prompt near its beginning, the provider and the folder.
-fn by_file(place: &Place, session: &Session, rules: &Rules) -> Option<Listed> {
+fn by_file(place: &Place, session: &Session, rules: &Rules, elsewhere: &HashSet<&Path>) -> Option<Listed> {
     let (home, files) = (&session.home, &session.files);
     let has_plain = |file: &RolloutFile| {
         files
@@ -76,6 +88,7 @@ fn by_file(place: &Place, session: &Session, rules: &Rules) -> Option<Listed> {
         .filter(|file| file.spot == Spot::Dated && !file.is_symlink);
     let dated = dated.filter(|file| !file.is_compressed || (rules.unpacks && !has_plain(file)));
     let mut newest: Vec<(Stat, &Path)> = dated
+        .filter(|file| !elsewhere.contains(file.path.as_path()))
         .filter_map(|file| match place.stat(&file.path) {
             Says::Read(stat) => Some((stat, file.path.as_path())),
             Says::Absent | Says::Unreadable(_) => None,

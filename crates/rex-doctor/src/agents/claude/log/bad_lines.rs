@@ -2,6 +2,7 @@
 
 use crate::agents::claude::session::Session;
 use crate::check::{About, Check, Evidence, Remedy, Severity, Verdict};
+use crate::version::ClientVersion;
 use rex_store::jsonl::Fault;
 
 pub(in super::super) const CHECK: Check<Session> = Check {
@@ -39,6 +40,9 @@ Use a newer client; the remains of a torn line can be taken out on a copy of the
 anthropics/claude-code#52387, #50347, #49876, #76059, #53821, #20992.
 ";
 
+/// The first client that reads on behind a line that it cannot read.
+const PASSES_OVER_FROM: &str = "2.1.121";
+
 fn run(session: &Session) -> Verdict {
     let (Some(view), Some(path)) = (session.view(), session.log_path()) else {
         return Verdict::Pass;
@@ -46,10 +50,14 @@ fn run(session: &Session) -> Verdict {
     let Some(first) = view.faults.first() else {
         return Verdict::Pass;
     };
-    let mut evidence = Evidence::new(format!(
-        "{} lines do not read; the first is at byte {}",
-        view.fault_count, first.offset_bytes
-    ));
+    let summary = match view.fault_count {
+        1 => format!("1 line does not read, at byte {}", first.offset_bytes),
+        count => format!(
+            "{count} lines do not read; the first is at byte {}",
+            first.offset_bytes
+        ),
+    };
+    let mut evidence = Evidence::new(summary);
     for torn in view.faults.iter().take(10) {
         let what = match torn.fault {
             Fault::Torn => "torn",
@@ -61,10 +69,15 @@ fn run(session: &Session) -> Verdict {
         };
         evidence = evidence.at(path, torn.offset_bytes, what);
     }
-    Verdict::Found(evidence.remedy(Remedy {
-        text: "use a client from 2.1.121 on, which passes over such lines".to_owned(),
-        command: None,
-        tested: true,
+    let passes_over = ClientVersion::parse(PASSES_OVER_FROM).is_some_and(|from| session.version >= from);
+    Verdict::Found(evidence.remedy(if passes_over {
+        Remedy::advice("this client passes over such lines; what they held is only in a backup of the log")
+    } else {
+        Remedy {
+            text: format!("use a client from {PASSES_OVER_FROM} on, which passes over such lines"),
+            command: None,
+            tested: true,
+        }
     }))
 }
 

@@ -67,7 +67,7 @@ fn run(session: &Session) -> Verdict {
         .remedy(Remedy::command(
             "give the user the right to read it",
             ["chmod", "u+rwX", &text],
-            true,
+            false,
         )),
     )
 }
