@@ -320,10 +320,7 @@ fn goes_on(question: &Question<'_>, surface: &str, loaded: &Loaded, session: &st
         return Forecast::unknown(surface);
     }
     let recorded = question.recorded.max(loaded.counts.recorded);
-    let history = match History::of(loaded.counts.loaded, recorded) {
-        History::None if loaded.counts.touched > 0 || loaded.counts.has_summary => History::Partial,
-        other => other,
-    };
+    let history = loaded.counts.history(recorded);
     let is_read_only = question.reader.place.may_write(&loaded.path) == Says::Read(false);
     let is_off = question.is_off(rules);
     let saves = if is_off || is_read_only {

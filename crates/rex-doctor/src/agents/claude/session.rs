@@ -207,6 +207,7 @@ impl Session {
                         loaded: 4,
                         touched: 4,
                         has_summary: false,
+                        misses_summary: false,
                     },
                     facts: Facts {
                         cwd: Some("/w/app".to_owned()),

@@ -8,6 +8,7 @@ use super::super::row::{Id, Kind, Mark, Row};
 use super::super::torn::{Lost, Torn};
 use super::chain::Walk;
 use crate::diagnosis::Messages;
+use crate::forecast::History;
 use rex_store::jsonl::Fault;
 
 /// How many messages there are, and how far they get.
@@ -23,9 +24,21 @@ pub(in super::super) struct Counts {
     pub(in super::super) touched: u64,
     /// It carries the summary of a compaction.
     pub(in super::super) has_summary: bool,
+    /// The log holds a summary of a compaction, and it carries none.
+    pub(in super::super) misses_summary: bool,
 }
 
 impl Counts {
+    /// How much of `recorded` messages it carries. A summary stands for messages: with one it carries a part of them,
+    /// without the one that there is not all.
+    pub(in super::super) fn history(self, recorded: u64) -> History {
+        match History::of(self.loaded, recorded) {
+            History::None if self.touched > 0 || self.has_summary => History::Partial,
+            History::Full if self.misses_summary => History::Partial,
+            other => other,
+        }
+    }
+
     pub(in super::super) fn messages(self) -> Messages {
         Messages {
             recorded: Some(self.recorded),
@@ -90,15 +103,18 @@ pub(in super::super) fn count(
     add_lost(log, &mut messages);
     add_side_records(log, graph, &mut messages);
     let many = |holds: &dyn Fn(&Progress) -> bool| messages.values().filter(|p| holds(p)).count() as u64;
+    let has_summary = sent
+        .iter()
+        .filter_map(|at| graph.node(*at))
+        .any(|node| node.row.is(Mark::Summary));
+    let is_summary = |row: &Row| row.is(Mark::Summary) && !row.is(Mark::Side);
     Counts {
         recorded: messages.len() as u64,
         reachable: many(&|p| p.walked > 0),
         loaded: many(&|p| p.sent == p.rows),
         touched: many(&|p| p.sent > 0),
-        has_summary: sent
-            .iter()
-            .filter_map(|at| graph.node(*at))
-            .any(|node| node.row.is(Mark::Summary)),
+        has_summary,
+        misses_summary: !has_summary && log.rows.iter().any(is_summary),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::agents::claude::{AGENT, HOME_CHECKS, LOG_CHECKS, key};
 use crate::check::{Finding, judge};
 use crate::diagnosis::{LogState, SessionLine, StoreState};
 use crate::evidence::Says;
-use crate::forecast::{Forecast, History, Saves};
+use crate::forecast::{Forecast, Saves};
 use crate::place::Place;
 use crate::version::ClientVersion;
 
@@ -212,10 +212,7 @@ fn forecast(place: &Place, common: &Common, path: &Path, view: &LogView, log: &T
     let graph = Graph::of(log, common.rules.generation);
     let walk = walk(&graph, common.rules.generation);
     let counts = count(log, &graph, walk.as_ref(), common.rules.generation);
-    let history = match History::of(counts.loaded, counts.recorded) {
-        History::None if counts.touched > 0 || counts.has_summary => History::Partial,
-        other => other,
-    };
+    let history = counts.history(counts.recorded);
     Forecast::resumes("resume", Some(history), Some(saves(place, path)))
 }
 
